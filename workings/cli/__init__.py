@@ -1,0 +1,68 @@
+"""The `workings` command."""
+
+import sys
+
+import typer
+from typer.exceptions import TyperException
+
+from workings.cli import data, generate, runs, train
+from workings.errors import Interrupted, WorkingsError
+
+app = typer.Typer(
+    name="workings",
+    help="Train, check, cost and compare the classic neural architectures, and show the working.",
+    no_args_is_help=True,
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        from workings import __version__
+
+        print(f"workings {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _options(
+    version: bool = typer.Option(False, "--version", callback=_version, help="Show the version."),
+) -> None: ...
+
+
+train.add_to(app)
+generate.add_to(app)
+app.add_typer(runs.app, name="runs")
+app.add_typer(data.app, name="data")
+
+
+def main() -> None:
+    """Run the command: 0 done, 2 bad input (one line says what), 130/143 interrupted."""
+    try:
+        code = app(standalone_mode=False)
+    except WorkingsError as error:
+        print(f"workings: {error}", file=sys.stderr)
+        code = 2
+    except TyperException as error:
+        print(_usage(error), file=sys.stderr)
+        code = 2
+    except Interrupted as stopped:
+        code = 128 + stopped.signal
+    except (KeyboardInterrupt, typer.Abort):
+        print("workings: interrupted", file=sys.stderr)
+        code = 130
+    except BrokenPipeError:  # `workings … | head`
+        sys.stderr.close()
+        code = 0
+    sys.exit(code if isinstance(code, int) else 0)
+
+
+def _usage(error: TyperException) -> str:
+    message = error.format_message().strip()
+    if "\n" in message:
+        return message  # a command without arguments: its help
+    context = getattr(error, "ctx", None)
+    hint = f"; see `{context.command_path} --help`" if context else ""
+    return f"workings: {message.rstrip('.')}{hint}"

@@ -1,0 +1,18 @@
+"""Options that several commands share."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+Runs = Annotated[
+    Path | None,
+    typer.Option("--runs", metavar="DIR", help="Where runs are kept (WORKINGS_RUNS, ./runs)."),
+]
+Json = Annotated[bool, typer.Option("--json", help="The result as JSON on standard output.")]
+Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="No progress.")]
+Set = Annotated[
+    list[str] | None,
+    typer.Option("--set", metavar="KEY=VALUE", help="Override a config field; repeat as needed."),
+]
+RunName = Annotated[str, typer.Argument(metavar="RUN", help="A run's name, or its path.")]

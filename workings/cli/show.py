@@ -1,0 +1,34 @@
+"""Tables for the terminal: aligned, the same everywhere."""
+
+import json
+from typing import Any
+
+from rich.box import SIMPLE_HEAD
+from rich.console import Console
+from rich.table import Table
+
+
+def print_json(value: Any) -> None:
+    print(json.dumps(value, indent=2, ensure_ascii=False))
+
+
+def table(title: str, columns: list[str], rows: list[list[str]], left: int = 1) -> None:
+    """Print a table whose first `left` columns are text and the others numbers."""
+    view = Table(title=title or None, title_justify="left", box=SIMPLE_HEAD, pad_edge=False)
+    for number, column in enumerate(columns):
+        view.add_column(column, justify="left" if number < left else "right", overflow="fold")
+    for row in rows:
+        view.add_row(*row)
+    console = Console(highlight=False, markup=False)
+    if not console.is_terminal:
+        console.width = 200  # a file or a pipe has no width to fit into
+    console.print(view)
+
+
+def number(value: Any) -> str:
+    """A figure as a table shows it."""
+    if isinstance(value, float):
+        return f"{value:,.2f}" if abs(value) >= 1 else f"{value:.4f}"
+    if isinstance(value, int) and not isinstance(value, bool):
+        return f"{value:,}"
+    return "" if value is None else str(value)

@@ -1,0 +1,172 @@
+"""workings train, resume, eval."""
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+import typer.core
+
+from workings.cli import show
+from workings.cli.options import Json, Quiet, RunName, Runs, Set
+
+
+def add_to(app: typer.Typer) -> None:
+    app.command(cls=_TrainCommand)(train)
+    app.command()(resume)
+    app.command(name="eval")(evaluate)
+
+
+class _TrainCommand(typer.core.TyperCommand):
+    """`workings train TASK --help` shows the task's config fields below the options."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        if any(arg in ctx.help_option_names for arg in args):
+            ctx.meta["what"] = next((arg for arg in args if not arg.startswith("-")), None)
+        return super().parse_args(ctx, args)
+
+    def format_epilog(self, ctx: Any, formatter: Any) -> None:
+        from workings.run import config as configs
+        from workings.tasks import TASKS
+
+        what = ctx.meta.get("what")
+        if what is None:
+            lines = [("tasks", ", ".join(TASKS)), ("shipped configs", ", ".join(configs.shipped()))]
+            with formatter.section("TASK|CONFIG"):
+                formatter.write_dl(lines)
+            formatter.write_text("`workings train TASK --help` shows the config fields of a task.")
+            return
+        values = configs.load(what)
+        task = TASKS[configs.resolve(values).task]
+        sections = {"data": task.Data, "train": task.Train}
+        for kind, model in task.MODELS.items():
+            sections[f"model (kind = {kind})"] = model
+        for name, fields in sections.items():
+            with formatter.section(f"--set {name.partition(' ')[0]}.KEY=VALUE, {name}"):
+                formatter.write_dl(
+                    [
+                        (f"{key} = {_default(field.default)}", field.description or "")
+                        for key, field in fields.model_fields.items()
+                        if key != "kind"
+                    ]
+                )
+
+
+def _default(value: Any) -> str:
+    return str(value).lower() if isinstance(value, bool) else repr(value).replace("'", '"')
+
+
+def train(
+    what: Annotated[
+        str, typer.Argument(metavar="TASK|CONFIG", help="A task, a shipped config, or a TOML file.")
+    ],
+    data: Annotated[
+        list[Path] | None,
+        typer.Option(
+            help="Files, a folder or a data set's name. Text: files named …train…, …valid…, "
+            "…test… are the splits; otherwise the text is split by position."
+        ),
+    ] = None,
+    settings: Set = None,
+    seed: Annotated[int | None, typer.Option(help="Random seed.")] = None,
+    run: Annotated[str | None, typer.Option(help="The run's name, or a path.")] = None,
+    runs: Runs = None,
+    init_from: Annotated[
+        str | None, typer.Option(metavar="RUN", help="Start from that run's weights.")
+    ] = None,
+    as_json: Json = False,
+    quiet: Quiet = False,
+) -> None:
+    """Train a model, in a run folder of its own."""
+    from workings.run import config as configs
+    from workings.run import run as api
+    from workings.run.progress import progress
+    from workings.tasks import TASKS
+
+    values = configs.load(what)
+    if data:
+        values["data"] = _replace_data(values, TASKS[values["task"]].data_from(data))
+    if seed is not None:
+        values["seed"] = seed
+    values = configs.override(values, settings or [])
+    trained = api.train(
+        values, run, runs, init_from, progress(quiet), label=Path(what).name.removesuffix(".toml")
+    )
+    report(trained, as_json)
+
+
+def _replace_data(values: dict[str, Any], found: dict[str, Any]) -> dict[str, Any]:
+    """Other data for a config: its reading stays, its files do not."""
+    kept = {
+        key: value
+        for key, value in values.get("data", {}).items()
+        if key not in ("name", "train", "valid", "test")
+    }
+    return kept | found
+
+
+def resume(
+    name: RunName,
+    settings: Set = None,
+    runs: Runs = None,
+    as_json: Json = False,
+    quiet: Quiet = False,
+) -> None:
+    """Go on with a run that was stopped, bit for bit as if it had not been.
+
+    --set train.… changes how it goes on: longer, more slowly, on another device.
+    """
+    from workings.run import run as api
+    from workings.run.progress import progress
+
+    report(api.resume(name, runs, settings, progress(quiet)), as_json)
+
+
+def report(trained: Any, as_json: bool) -> None:
+    """The end of a training: metrics beside the baselines, and what to type next."""
+    result, path = trained.result, trained.folder.path
+    if as_json:
+        show.print_json({"run": str(path), **result})
+        return
+    name, metrics = trained.task.best, result["metrics"]
+    rows = [["", *(show.number(metrics[f"{s}.{name}"]) for s in ("train", "valid", "test"))]]
+    rows[0][0] = f"{trained.config.model.kind}, {result['parameters']:,} parameters"
+    for baseline, figures in result["baselines"].items():
+        rows.append(
+            [baseline, "", *(show.number(figures[f"{s}.{name}"]) for s in ("valid", "test"))]
+        )
+    show.table("", [name, "train¹", "validation", "test"], rows)
+    print(f"¹ {result['variants']['train']}")
+    print(
+        f"best epoch {result['best_epoch']} of {result['epochs']}, {result['steps']:,} steps, "
+        f"{result['seconds']:,.0f} s on {result['environment']['threads']} thread(s)"
+    )
+    print(f"run folder: {path}")
+    print(f'next: {trained.folder.command("generate")} --prompt "the"')
+
+
+def evaluate(
+    name: RunName,
+    data: Annotated[
+        list[Path] | None, typer.Option(help="Your own files, instead of the run's splits.")
+    ] = None,
+    split: Annotated[str, typer.Option(help="train, valid or test.")] = "test",
+    runs: Runs = None,
+    as_json: Json = False,
+) -> None:
+    """Evaluate a run's best weights on its test split, or on your own data."""
+    from workings.errors import WorkingsError, nearest
+    from workings.run import run as api
+    from workings.run.progress import progress
+
+    if split not in ("train", "valid", "test"):
+        raise WorkingsError(
+            f"--split: no split {split!r}{nearest(split, ('train', 'valid', 'test'))}"
+        )
+    opened = api.open_run(name, runs, progress())
+    metrics = opened.evaluate(split, list(data) if data else None)
+    label = ", ".join(map(str, data)) if data else split
+    if as_json:
+        show.print_json({"run": str(opened.folder.path), "data": label, "metrics": metrics})
+        return
+    rows = [[key, show.number(value)] for key, value in metrics.items()]
+    show.table(f"{opened.folder.path} on {label}", ["metric", "value"], rows)

@@ -1,0 +1,1 @@
+"""Data: reading, splitting and encoding it; named sets and where they come from."""

@@ -1,0 +1,177 @@
+"""Text files: how they are read, how they are split, and their content block by block."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+from pydantic import model_validator
+
+from workings.data import sources
+from workings.errors import WorkingsError
+from workings.schema import Config, Share, Size
+
+BLOCK = 1 << 23  # bytes read at a time: a corpus never has to fit into memory
+
+
+class TextConfig(Config):
+    """Where the text is and how it is read."""
+
+    name: str = ""
+    """a named data set (see `workings data list`); sotu when no file is given either"""
+    train: tuple[str, ...] = ()
+    """training text files"""
+    valid: tuple[str, ...] = ()
+    """validation text files; when none is given, a part of the training text is cut off"""
+    test: tuple[str, ...] = ()
+    """test text files; when none is given, the end of the training text is cut off"""
+    valid_share: Share = 0.05
+    """share of the text cut off for validation, by position"""
+    test_share: Share = 0.05
+    """share of the text cut off for test, by position"""
+    level: Literal["word", "char"] = "word"
+    """what a token is: a word, with one <eos> a line (blank lines are skipped), or a character"""
+    tokens: Literal["words", "spaces"] = "words"
+    """words: punctuation marks are tokens of their own; spaces: split at white space only"""
+    lowercase: bool = True
+    """fold capitals (by default at word level only)"""
+    sentences: bool = False
+    """end a line after every sentence, not only where the file does"""
+    vocabulary: Size = 10_000
+    """most types kept, the most frequent first, <unk> and <eos> among them"""
+    min_count: Size = 2
+    """a type seen less often in the training text becomes <unk>"""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _defaults(cls, values: Any) -> Any:
+        """A named set says how it is meant to be read; characters keep their case."""
+        if not isinstance(values, dict):
+            return values
+        given = {
+            k: [v] if k in ("train", "valid", "test") and isinstance(v, str) else v
+            for k, v in values.items()
+        }
+        if not given.get("name") and not given.get("train"):
+            given["name"] = "sotu"
+        if given.get("name") and given.get("train"):
+            raise ValueError("give data.name or data.train, not both")
+        named = given.get("name")
+        reading = sources.source(named).reading if isinstance(named, str) and named else {}
+        settled = {**reading, **given}
+        if settled.get("level") == "char":
+            settled.setdefault("lowercase", False)
+        return settled
+
+    def files(self) -> sources.Splits:
+        """The files of each split that is given as files."""
+        if self.name:
+            return sources.splits(self.name)
+        splits = {"train": self.train, "valid": self.valid, "test": self.test}
+        return {split: [Path(p) for p in paths] for split, paths in splits.items() if paths}
+
+
+@dataclass(frozen=True)
+class Piece:
+    """A range of bytes of one file."""
+
+    path: Path
+    start: int
+    end: int
+
+
+def whole(path: Path) -> Piece:
+    """All of a file that can be read as text, or an error that names it."""
+    try:
+        size = path.stat().st_size
+    except OSError:
+        raise WorkingsError(f"{path}: no such file") from None
+    if path.is_dir():
+        raise WorkingsError(f"{path}: is a folder; name the text file in it")
+    if size == 0:
+        raise WorkingsError(f"{path}: is empty; a language model needs text")
+    return Piece(path, 0, size)
+
+
+def pieces(config: TextConfig) -> dict[str, list[Piece]]:
+    """What each split reads; a split without files is cut off the end of the training text."""
+    given = {split: [whole(path) for path in paths] for split, paths in config.files().items()}
+    shares = {
+        split: share
+        for split, share in (("test", config.test_share), ("valid", config.valid_share))
+        if split not in given
+    }
+    cut: dict[str, list[Piece]] = {}
+    total = sum(piece.end for piece in given["train"])
+    for split, share in shares.items():
+        given["train"], cut[split] = _cut(given["train"], int(total * share))
+    return {split: (given | cut)[split] for split in ("train", "valid", "test")}
+
+
+def _cut(train: list[Piece], size: int) -> tuple[list[Piece], list[Piece]]:
+    """Cut about `size` bytes off the end, at the start of a line (or word) of the text."""
+    left = list(train)
+    tail: list[Piece] = []
+    while left and size > 0:
+        last = left.pop()
+        length = last.end - last.start
+        if length <= size:
+            tail.insert(0, last)
+            size -= length
+            continue
+        at = _boundary(last, last.end - size)
+        left.append(Piece(last.path, last.start, at))
+        if at < last.end:
+            tail.insert(0, Piece(last.path, at, last.end))
+        size = 0
+    return left, tail
+
+
+def _boundary(piece: Piece, near: int) -> int:
+    with piece.path.open("rb") as file:
+        file.seek(near)
+        ahead = file.read(min(BLOCK, piece.end - near))
+    for mark in (b"\n", b" "):
+        at = ahead.find(mark)
+        if at >= 0:
+            return near + at + 1
+    return piece.end
+
+
+def blocks(piece: Piece) -> Iterator[str]:
+    """The piece's text, in blocks that end at the end of a line (or word) where they can."""
+    with piece.path.open("rb") as file:
+        file.seek(piece.start)
+        if piece.start == 0 and file.read(3) != b"\xef\xbb\xbf":  # a byte-order mark is not text
+            file.seek(0)
+        offset, rest = file.tell(), b""
+        while offset + len(rest) < piece.end:
+            read = file.read(min(BLOCK, piece.end - offset - len(rest)))
+            if not read:
+                raise WorkingsError(f"{piece.path}: became shorter while it was read; try again")
+            read = rest + read
+            ended = offset + len(read) >= piece.end
+            cut = len(read) if ended else _last_break(read)
+            if cut:
+                yield _decode(piece.path, read[:cut], offset)
+            offset, rest = offset + cut, read[cut:]
+
+
+def _last_break(content: bytes) -> int:
+    """Where a block may end: after its last line, or its last word; 0 where it has neither."""
+    return 1 + (content.rfind(b"\n") if b"\n" in content else content.rfind(b" "))
+
+
+def _decode(path: Path, content: bytes, offset: int) -> str:
+    binary = content.find(b"\0")
+    if binary >= 0:
+        raise WorkingsError(
+            f"{path}: byte {offset + binary} is zero: this is a binary file, not text"
+        )
+    try:
+        return content.decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise WorkingsError(
+            f"{path}: not UTF-8 at byte {offset + error.start} (0x{content[error.start]:02x}); "
+            f"convert it: iconv -f WINDOWS-1252 -t UTF-8 {path.name}"
+        ) from None

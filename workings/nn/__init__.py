@@ -1,0 +1,1 @@
+"""Architectures: one a file, tensors only."""

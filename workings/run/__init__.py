@@ -1,0 +1,1 @@
+"""Runs: one training of one task, from one config, in one folder."""

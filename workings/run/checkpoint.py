@@ -1,0 +1,127 @@
+"""Checkpoints: tensors in safetensors, the rest in JSON, a manifest of SHA-256s, atomic.
+
+    checkpoint/last-000007/   tensors.safetensors  state.json  manifest.json
+    checkpoint/best-000420/
+
+A folder appears under its name only when it is whole. The last two `last` folders are kept, so
+that a damaged one has a predecessor, and the `best` folders that those two refer to.
+"""
+
+import hashlib
+import json
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import safetensors.torch
+from safetensors import SafetensorError
+from torch import Tensor
+
+from workings.errors import WorkingsError
+from workings.files import explain, write_folder
+
+TENSORS, STATE, MANIFEST = "tensors.safetensors", "state.json", "manifest.json"
+FORMAT = 1  # raised when an older version could not read what this one writes
+
+Saved = tuple[dict[str, Tensor], dict[str, Any]]
+
+
+class Damaged(Exception):
+    """A checkpoint folder that is not what was written."""
+
+
+def write(folder: Path, tensors: dict[str, Tensor], state: dict[str, Any]) -> None:
+    files = {
+        TENSORS: safetensors.torch.save({k: v.cpu() for k, v in tensors.items()}),
+        STATE: json.dumps({"format": FORMAT, **state}, allow_nan=False).encode(),
+    }
+    digests = {name: hashlib.sha256(content).hexdigest() for name, content in files.items()}
+    write_folder(folder, files | {MANIFEST: json.dumps(digests).encode()})
+
+
+def read(folder: Path) -> Saved:
+    """The tensors and the state, every byte checked; Damaged says which file is not whole."""
+    try:
+        manifest = json.loads((folder / MANIFEST).read_bytes())
+        content = {name: (folder / name).read_bytes() for name in (TENSORS, STATE)}
+    except (OSError, ValueError) as error:
+        raise Damaged(f"{folder}: {error}") from error
+    for name, read_bytes in content.items():
+        if hashlib.sha256(read_bytes).hexdigest() != manifest.get(name):
+            raise Damaged(f"{folder / name}: truncated or changed (its checksum differs)")
+    state = json.loads(content[STATE])
+    if state["format"] > FORMAT:
+        raise WorkingsError(f"{folder}: was written by a newer version of workings; upgrade it")
+    try:
+        return safetensors.torch.load(content[TENSORS]), state
+    except SafetensorError as error:
+        raise Damaged(f"{folder / TENSORS}: {error}") from error
+
+
+class Checkpoints:
+    """The checkpoint folder of one run."""
+
+    def __init__(self, folder: Path, warn: Callable[[str], None]) -> None:
+        self.folder, self.warn = folder, warn
+
+    def _numbered(self, kind: str) -> list[tuple[int, Path]]:
+        found = [
+            (int(path.name.rpartition("-")[2]), path)
+            for path in self.folder.glob(f"{kind}-*")
+            if path.name.rpartition("-")[2].isdigit()
+        ]
+        return sorted(found)
+
+    def save_best(self, step: int, tensors: dict[str, Tensor], state: dict[str, Any]) -> None:
+        with explain(self.folder):
+            self.folder.mkdir(exist_ok=True)
+            path = self.folder / f"best-{step:06d}"
+            shutil.rmtree(path, ignore_errors=True)  # left by a run killed before its `last`
+        write(path, tensors, state)
+
+    def save_last(self, tensors: dict[str, Tensor], state: dict[str, Any]) -> None:
+        with explain(self.folder):
+            self.folder.mkdir(exist_ok=True)
+        numbered = self._numbered("last")
+        number = numbered[-1][0] + 1 if numbered else 1
+        write(self.folder / f"last-{number:06d}", tensors, state)
+        self._prune()
+
+    def _prune(self) -> None:
+        *old, previous, last = [None, *(path for _, path in self._numbered("last"))]
+        for path in old:
+            if path:
+                shutil.rmtree(path, ignore_errors=True)
+        needed = set()
+        for path in filter(None, (previous, last)):
+            try:
+                needed.add(json.loads((path / STATE).read_bytes())["best_step"])
+            except (OSError, ValueError, KeyError):
+                return  # damaged: keep every `best` until it has gone
+        for step, path in self._numbered("best"):
+            if step not in needed:
+                shutil.rmtree(path, ignore_errors=True)
+        for leftover in self.folder.glob(".*"):
+            shutil.rmtree(leftover, ignore_errors=True)
+
+    def load_last(self) -> Saved | None:
+        """The newest good `last`; each damaged one is named and removed."""
+        for _, path in reversed(self._numbered("last")):
+            try:
+                return read(path)
+            except Damaged as damage:
+                self.warn(f"damaged checkpoint, using the one before it: {damage}")
+                shutil.rmtree(path, ignore_errors=True)
+        return None
+
+    def load_best(self, step: int | None = None) -> Saved | None:
+        """The best weights of that step, or the newest good ones."""
+        for number, path in reversed(self._numbered("best")):
+            if step is not None and number != step:
+                continue
+            try:
+                return read(path)
+            except Damaged as damage:
+                self.warn(f"damaged checkpoint: {damage}")
+        return None

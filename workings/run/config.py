@@ -1,0 +1,141 @@
+"""One TOML file is one run: reading it, overriding it, resolving it through its task."""
+
+import tomllib
+from importlib import resources
+from pathlib import Path
+from typing import Any
+
+import tomlkit
+from pydantic import SerializeAsAny
+
+from workings.errors import WorkingsError, nearest
+from workings.schema import Config, build
+from workings.tasks import TASKS
+from workings.tasks.task import OwnModel, Task, TrainConfig
+
+SECTIONS = ("data", "model", "train")
+
+
+class RunConfig(Config):
+    """Everything that determines a run."""
+
+    task: str
+    """what is learned"""
+    seed: int = 1
+    """of the initial weights, dropout and everything else random"""
+    data: SerializeAsAny[Config]
+    model: SerializeAsAny[Config]
+    train: SerializeAsAny[TrainConfig]
+
+    def build_task(self, assets: dict[str, bytes] | None = None) -> Task:
+        return TASKS[self.task](self.data, self.model, self.train, self.seed, assets or {})
+
+    def flat(self) -> dict[str, Any]:
+        """`section.key`: value."""
+        flat: dict[str, Any] = {"task": self.task, "seed": self.seed}
+        for section in SECTIONS:
+            for key, value in getattr(self, section).model_dump().items():
+                flat[f"{section}.{key}"] = value
+        return flat
+
+    def to_toml(self) -> bytes:
+        return tomlkit.dumps(self.model_dump(mode="json")).encode()
+
+
+def shipped() -> dict[str, Path]:
+    """The configs that come with the package, by name."""
+    folder = Path(str(resources.files("workings") / "configs"))
+    return {path.stem: path for path in sorted(folder.glob("*.toml"))}
+
+
+def read(path: Path) -> dict[str, Any]:
+    """A TOML file as plain values."""
+    try:
+        return tomllib.loads(path.read_bytes().decode("utf-8"))
+    except FileNotFoundError:
+        raise WorkingsError(f"{path}: no such config file") from None
+    except OSError as error:
+        raise WorkingsError(f"{path}: cannot be read ({error.strerror})") from None
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise WorkingsError(f"{path}: is not TOML: {error}") from None
+
+
+def load(what: str) -> dict[str, Any]:
+    """Plain values of a task (its defaults), a shipped config, or a path."""
+    if what in TASKS:
+        return {"task": what}
+    if "/" in what or what.endswith(".toml"):
+        return read(Path(what))
+    known = shipped()
+    if what not in known:
+        hint = nearest(what, [*TASKS, *known])
+        raise WorkingsError(
+            f"{what!r} is neither a task nor a shipped config{hint}; "
+            "a config file is given as a path: ./NAME.toml"
+        )
+    return read(known[what])
+
+
+def override(values: dict[str, Any], settings: list[str]) -> dict[str, Any]:
+    """The values with `key=value` or `section.key=value` settings applied."""
+    values = {k: dict(v) if isinstance(v, dict) else v for k, v in values.items()}
+    for setting in settings:
+        key, equals, text = setting.partition("=")
+        if not equals or not key.strip():
+            raise WorkingsError(f"--set {setting}: expected KEY=VALUE, as in model.hidden=300")
+        *sections, name = key.strip().split(".")
+        place = values
+        for section in sections:
+            place = place.setdefault(section, {})
+            if not isinstance(place, dict):
+                raise WorkingsError(f"--set {setting}: {section} is not a section")
+        place[name] = _value(text.strip())
+    return values
+
+
+def _value(text: str) -> Any:
+    try:
+        return tomllib.loads(f"v = {text}")["v"]
+    except tomllib.TOMLDecodeError:
+        return text  # a bare word is a string
+
+
+def resolve(values: dict[str, Any]) -> RunConfig:
+    """A full, checked config from plain values; every error names its key."""
+    task_name = values.get("task")
+    if task_name is None:
+        raise WorkingsError(f"task: is required; one of {', '.join(TASKS)}")
+    if not isinstance(task_name, str) or task_name not in TASKS:
+        raise WorkingsError(
+            f"task: no task {task_name!r}{nearest(str(task_name), TASKS)}; "
+            f"known: {', '.join(TASKS)}"
+        )
+    unknown = set(values) - {"task", "seed", *SECTIONS}
+    for key in sorted(unknown):
+        raise WorkingsError(f"{key}: unknown key{nearest(key, ['seed', 'task', *SECTIONS])}")
+    for section in SECTIONS:
+        if not isinstance(values.get(section, {}), dict):
+            raise WorkingsError(f"{section}: must be a section, [{section}]")
+    task = TASKS[task_name]
+    model = values.get("model", {})
+    sections = {
+        "data": build(task.Data, values.get("data", {}), "data"),
+        "model": build(model_class(task, model.get("kind")), model, "model"),
+        "train": build(task.Train, values.get("train", {}), "train"),
+    }
+    seed = {"seed": values["seed"]} if "seed" in values else {}
+    return build(RunConfig, {"task": task_name, **seed, **sections}, "")
+
+
+def model_class(task: type[Task], kind: Any) -> type[Config]:
+    """The config class of an architecture; the task's first one when none is named."""
+    if kind is None:
+        return next(iter(task.MODELS.values()))
+    if isinstance(kind, str) and ":" in kind:
+        return OwnModel
+    if kind not in task.MODELS:
+        raise WorkingsError(
+            f"model.kind: {task.name} has no model {kind!r}{nearest(str(kind), task.MODELS)}; "
+            f"known: {', '.join(task.MODELS)}, or your own as package.module:Class"
+        )
+    return task.MODELS[kind]

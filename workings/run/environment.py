@@ -1,0 +1,61 @@
+"""The machine a run is on: its device and threads, its allocator, and what is recorded of it."""
+
+import os
+import platform
+import sys
+from typing import Any
+
+import numpy
+import torch
+
+import workings
+from workings.errors import WorkingsError
+from workings.tasks.task import TrainConfig
+
+
+def device(config: TrainConfig) -> torch.device:
+    """The device asked for, or the best one found."""
+    found = {"cuda": torch.cuda.is_available(), "mps": torch.backends.mps.is_available()}
+    if config.device == "auto":
+        return torch.device(next((kind for kind, there in found.items() if there), "cpu"))
+    if not found.get(config.device, True):
+        raise WorkingsError(
+            f"train.device: no {config.device} device on this machine; set train.device=cpu"
+        )
+    return torch.device(config.device)
+
+
+def set_threads(config: TrainConfig) -> None:
+    if config.threads:
+        torch.set_num_threads(config.threads)
+
+
+def record(used: torch.device) -> dict[str, Any]:
+    """What a result must carry so that it can be repeated."""
+    return {
+        "workings": workings.__version__,
+        "python": platform.python_version(),
+        "torch": torch.__version__,
+        "numpy": numpy.__version__,
+        "system": f"{platform.system()} {platform.release()} {platform.machine()}",
+        "processor": _processor(),
+        "cores": os.cpu_count(),
+        "device": torch.cuda.get_device_name(used) if used.type == "cuda" else used.type,
+        "threads": torch.get_num_threads(),
+        "command": " ".join(sys.argv[:1] and [os.path.basename(sys.argv[0]), *sys.argv[1:]]),  # noqa: PTH119
+    }
+
+
+def differences(before: dict[str, Any], now: dict[str, Any]) -> list[str]:
+    """What has changed of all that a run's exact numbers depend on."""
+    keys = ("workings", "torch", "processor", "device", "threads")
+    return [f"{key} {before.get(key)} → {now[key]}" for key in keys if before.get(key) != now[key]]
+
+
+def _processor() -> str:
+    try:
+        with open("/proc/cpuinfo") as file:  # noqa: PTH123
+            names = [line.partition(":")[2].strip() for line in file if "model name" in line]
+        return names[0] if names else platform.processor()
+    except OSError:
+        return platform.processor()

@@ -1,0 +1,198 @@
+"""The run folder: what is in it, how it is made, found, locked and listed.
+
+runs/NAME/  run.json  config.toml  metrics.jsonl  checkpoint/  result.json  figures/
+            and the task's assets (a language model's vocabulary.json)
+"""
+
+import datetime
+import json
+import os
+import shlex
+import shutil
+from pathlib import Path
+from typing import Any
+
+import filelock
+
+import workings
+from workings.errors import WorkingsError, nearest
+from workings.files import explain, write_file, write_folder
+from workings.run import config as configs
+from workings.run.config import RunConfig
+
+FORMAT = 1  # raised when an older version could not read what this one writes
+OWN = {"run.json", "config.toml", "metrics.jsonl", "result.json", "lock"}
+
+
+def root(given: Path | None) -> Path:
+    """Where runs are kept: --runs, WORKINGS_RUNS, or ./runs."""
+    return given or Path(os.environ.get("WORKINGS_RUNS") or "runs")
+
+
+def place(name: str, runs: Path) -> Path:
+    """A name is a folder below `runs`; what has a slash in it is a path."""
+    return Path(name) if "/" in name else runs / name
+
+
+class RunFolder:
+    """An existing run folder."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.lock = filelock.FileLock(path / "lock")
+
+    @classmethod
+    def create(
+        cls, path: Path, config: RunConfig, assets: dict[str, bytes], about: dict[str, Any]
+    ) -> "RunFolder":
+        """A new folder, whole at once; an existing one is never touched."""
+        refuse_existing(path)
+        with explain(path.parent):
+            path.parent.mkdir(parents=True, exist_ok=True)
+        made = datetime.datetime.now().astimezone().isoformat(timespec="seconds")
+        run = {"format": FORMAT, "workings": workings.__version__, "made": made, **about}
+        files = {"run.json": _json(run), "config.toml": config.to_toml(), **assets}
+        write_folder(path, files)
+        return cls(path)
+
+    @classmethod
+    def find(cls, name: str, runs: Path) -> "RunFolder":
+        """The run of that name or path, or an error that offers the nearest name."""
+        path = place(name, runs)
+        if not (path / "run.json").is_file():
+            known = [folder.path.name for folder in listed(runs)]
+            raise WorkingsError(
+                f"no run {name!r} in {runs}{nearest(name, known)}; `workings runs list` shows them"
+            )
+        folder = cls(path)
+        if folder.about()["format"] > FORMAT:
+            raise WorkingsError(
+                f"{path}: was made by a newer version of workings "
+                f"({folder.about()['workings']}, this is {workings.__version__}); upgrade workings"
+            )
+        return folder
+
+    def about(self) -> dict[str, Any]:
+        try:
+            about = json.loads((self.path / "run.json").read_bytes())
+            return {"format": int(about["format"]), **about}
+        except (OSError, ValueError, KeyError, TypeError) as error:
+            raise WorkingsError(f"{self.path}/run.json: cannot be read ({error})") from None
+
+    def config(self) -> RunConfig:
+        return configs.resolve(configs.read(self.path / "config.toml"))
+
+    def assets(self) -> dict[str, bytes]:
+        """The files that the task left for prediction."""
+        return {
+            file.name: file.read_bytes()
+            for file in self.path.iterdir()
+            if file.is_file() and file.name not in OWN and not file.name.startswith(".")
+        }
+
+    def hold(self) -> filelock.BaseFileLock:
+        """Take the folder for this process; the system gives it back when the process dies."""
+        try:
+            with explain(self.path):
+                self.lock.acquire(timeout=0)
+        except filelock.Timeout:
+            raise WorkingsError(
+                f"{self.path}: another process is training in this folder"
+            ) from None
+        return self.lock
+
+    def held(self) -> bool:
+        """Whether some process is training in it now."""
+        try:
+            with self.lock.acquire(timeout=0):
+                return False
+        except filelock.Timeout:
+            return True
+        except OSError:
+            return False  # not ours to write: nor does anybody train there through us
+
+    def append_metrics(self, line: dict[str, Any]) -> None:
+        path = self.path / "metrics.jsonl"
+        with explain(path), path.open("a") as file:
+            file.write(json.dumps(line) + "\n")
+            file.flush()
+            os.fsync(file.fileno())
+
+    def metrics(self) -> list[dict[str, Any]]:
+        try:
+            lines = (self.path / "metrics.jsonl").read_text().splitlines()
+        except OSError:
+            return []
+        whole = []
+        for line in lines:
+            try:
+                whole.append(json.loads(line))
+            except ValueError:
+                break  # a line that a killed process did not finish
+        return whole
+
+    def keep_metrics(self, count: int) -> None:
+        """Forget the lines written after the checkpoint that is resumed from."""
+        kept = self.metrics()[:count]
+        content = "".join(json.dumps(line) + "\n" for line in kept)
+        write_file(self.path / "metrics.jsonl", content.encode())
+
+    def write_config(self, config: RunConfig) -> None:
+        write_file(self.path / "config.toml", config.to_toml())
+
+    def write_result(self, result: dict[str, Any]) -> None:
+        write_file(self.path / "result.json", _json(result))
+
+    def result(self) -> dict[str, Any] | None:
+        """The finished run's result, or None."""
+        try:
+            return json.loads((self.path / "result.json").read_bytes())
+        except FileNotFoundError:
+            return None
+        except (OSError, ValueError) as error:
+            raise WorkingsError(f"{self.path}/result.json: cannot be read ({error})") from None
+
+    def forget_result(self) -> None:
+        (self.path / "result.json").unlink(missing_ok=True)
+
+    def state(self) -> str:
+        if (self.path / "result.json").is_file():
+            return "finished"
+        return "running" if self.held() else "stopped"
+
+    def command(self, verb: str) -> str:
+        """What to type to do something with this run."""
+        default = self.path.parent == root(None)
+        return f"workings {verb} {shlex.quote(self.path.name if default else _path(self.path))}"
+
+    def remove(self) -> None:
+        if self.held():
+            raise WorkingsError(f"{self.path}: is being trained now; stop it first")
+        with explain(self.path):
+            shutil.rmtree(self.path)
+
+
+def refuse_existing(path: Path) -> None:
+    if path.exists():
+        raise WorkingsError(
+            f"{path}: exists already; go on with `{RunFolder(path).command('resume')}`, "
+            "or choose another name with --run"
+        )
+
+
+def listed(runs: Path) -> list[RunFolder]:
+    """Every run below a folder, the oldest first."""
+    if not runs.is_dir():
+        return []
+    found = [
+        RunFolder(p) for p in runs.iterdir() if (p / "run.json").is_file() and p.name[0] != "."
+    ]
+    return sorted(found, key=lambda folder: (folder.about().get("made", ""), folder.path.name))
+
+
+def _path(path: Path) -> str:
+    return str(path) if "/" in str(path) else f"./{path}"
+
+
+def _json(value: Any) -> bytes:
+    return (json.dumps(value, indent=2, ensure_ascii=False) + "\n").encode()

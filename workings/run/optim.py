@@ -1,0 +1,111 @@
+"""The optimizer, its learning-rate schedule, clipping, and the average of the weights."""
+
+import contextlib
+import math
+from collections.abc import Iterator
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+
+from workings.tasks.task import TrainConfig
+from workings.tree import flatten, unflatten
+
+
+class Learner:
+    """Turns gradients into new weights; everything it remembers goes into the checkpoint."""
+
+    def __init__(self, model: nn.Module, config: TrainConfig, steps: int) -> None:
+        self.model, self.config, self.steps = model, config, steps
+        self.optimizer = _optimizer(model, config)
+        self.factor = 1.0  # of the plateau schedule
+        self.bad = 0  # evaluations since the best one or the last decay
+        self.average: dict[str, Tensor] = {}  # running mean of the weights, once it has begun
+        self.averaged = 0  # steps in it
+
+    def lr(self, step: int) -> float:
+        """The learning rate of a step, counted from 0."""
+        config = self.config
+        if step < config.warmup:
+            return config.lr * (step + 1) / config.warmup
+        if config.schedule == "cosine":
+            done = (step - config.warmup) / max(1, self.steps - config.warmup)
+            half = 0.5 * (1 + math.cos(math.pi * min(1.0, done)))
+            return config.lr_end + (config.lr - config.lr_end) * half
+        return config.lr * self.factor
+
+    def step(self, loss: Tensor, step: int) -> None:
+        """One step down the gradient of the loss."""
+        self.optimizer.zero_grad(set_to_none=True)
+        loss.backward()
+        if self.config.clip:
+            nn.utils.clip_grad_norm_(self.model.parameters(), self.config.clip)
+        for group in self.optimizer.param_groups:
+            group["lr"] = self.lr(step)
+        self.optimizer.step()
+        if self.average:
+            self.averaged += 1
+            for name, weight in self.model.named_parameters():
+                self.average[name].lerp_(weight.detach(), 1 / self.averaged)
+
+    def observe(self, improved: bool) -> None:
+        """Told after every evaluation whether it was the best one so far."""
+        self.bad = 0 if improved else self.bad + 1
+        if self.bad <= self.config.wait:
+            return
+        if self.config.schedule == "plateau":
+            self.factor *= self.config.decay
+            self.bad = 0
+        if self.config.optimizer == "asgd" and not self.average:
+            self.average = {n: p.detach().clone() for n, p in self.model.named_parameters()}
+            self.averaged = 1
+
+    @contextlib.contextmanager
+    def evaluating(self) -> Iterator[None]:
+        """The model in evaluation mode, with the averaged weights if there are any."""
+        weights = {n: p.detach().clone() for n, p in self.model.named_parameters() if self.average}
+        self.model.eval()
+        try:
+            _copy(self.average, self.model)
+            yield
+        finally:
+            _copy(weights, self.model)
+            self.model.train()
+
+    def state(self, tensors: dict[str, Tensor]) -> dict[str, Any]:
+        """The JSON part of what it remembers; tensors go into `tensors`."""
+        return {
+            "optimizer": flatten(self.optimizer.state_dict(), "optimizer", tensors),
+            "average": flatten(self.average, "average", tensors),
+            "averaged": self.averaged,
+            "factor": self.factor,
+            "bad": self.bad,
+        }
+
+    def load(self, state: dict[str, Any], tensors: dict[str, Tensor]) -> None:
+        self.optimizer.load_state_dict(unflatten(state["optimizer"], tensors))
+        device = next(self.model.parameters()).device
+        average = unflatten(state["average"], tensors)
+        self.average = {name: tensor.to(device) for name, tensor in average.items()}
+        self.averaged, self.factor, self.bad = state["averaged"], state["factor"], state["bad"]
+
+
+@torch.no_grad()
+def _copy(weights: dict[str, Tensor], model: nn.Module) -> None:
+    for name, parameter in model.named_parameters():
+        if name in weights:
+            parameter.copy_(weights[name])
+
+
+def _optimizer(model: nn.Module, config: TrainConfig) -> torch.optim.Optimizer:
+    weights = [p for p in model.parameters() if p.requires_grad]
+    decay, lr = config.weight_decay, config.lr
+    match config.optimizer:
+        case "adam":
+            return torch.optim.Adam(weights, lr, weight_decay=decay, fused=True)
+        case "adamw":
+            return torch.optim.AdamW(weights, lr, weight_decay=decay, fused=True)
+        case _:
+            return torch.optim.SGD(
+                weights, lr, momentum=config.momentum, weight_decay=decay, fused=True
+            )

@@ -1,0 +1,157 @@
+"""What a user sees while a run trains: a live bar in a terminal, plain lines elsewhere."""
+
+import sys
+import time
+from typing import Any, Protocol, TextIO
+
+from rich.console import Console
+from rich.progress import BarColumn, TaskProgressColumn, TextColumn, TimeRemainingColumn
+from rich.progress import Progress as Bar
+
+from workings.tasks.task import Metrics, Task
+
+
+class HasPlace(Protocol):
+    """The part of a run's place that is shown."""
+
+    epoch: int
+    position: int
+    step: int
+    loss_sum: float
+    units: int
+    seconds: float
+
+
+class Progress:
+    """Keeps count and shows nothing; the views below show it."""
+
+    rate: float = 0.0  # units a second in the epoch under way
+
+    def epoch(self, number: int, epochs: int, task: Task, place: HasPlace) -> None:
+        self.number, self.epochs, self.task = number, epochs, task
+        self.from_units, self.began = place.units, time.monotonic()
+
+    def step(self, place: HasPlace, loss: float, lr: float) -> None:
+        passed = max(time.monotonic() - self.began, 1e-9)
+        self.rate = round((place.units - self.from_units) / passed, 1)
+        self.shown(place)
+
+    def shown(self, place: HasPlace) -> None: ...
+
+    def evaluating(self, split: str, done: int) -> None: ...
+
+    def evaluated(self, place: HasPlace, train: Metrics, valid: Metrics, better: bool) -> None: ...
+
+    def warn(self, text: str) -> None: ...
+
+    def say(self, text: str) -> None: ...
+
+    def close(self) -> None: ...
+
+    def words(self, place: HasPlace) -> str:
+        """Loss, the task's metric and the pace, over the epoch so far."""
+        running = self.task.running(place.loss_sum / max(1, place.units))
+        pace = f"{self.rate:,.0f} {self.task.unit}/s"
+        return f"loss {running['loss']:.3f}  {self.task.best} {number(running)}  {pace}"
+
+    def line(self, place: HasPlace, train: Metrics, valid: Metrics, better: bool) -> str:
+        name = self.task.best
+        return (
+            f"epoch {self.number:>3}  train {train[name]:9.2f}  valid {valid[name]:9.2f}"
+            f"{' *' if better else '  '} {name}  {self.rate:10,.0f} {self.task.unit}/s"
+            f"  {clock(place.seconds):>8}"
+        )
+
+
+def number(metrics: Metrics) -> str:
+    value = next(v for k, v in metrics.items() if k != "loss")
+    return f"{value:.2f}" if value < 1e4 else f"{value:.2e}"
+
+
+def clock(seconds: float) -> str:
+    minutes, rest = divmod(int(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
+
+
+class Plain(Progress):
+    """A line every ten seconds and one an epoch."""
+
+    every = 10.0
+
+    def __init__(self, stream: TextIO) -> None:
+        self.stream, self.last = stream, time.monotonic()
+
+    def shown(self, place: HasPlace) -> None:
+        if time.monotonic() - self.last >= self.every:
+            self.last = time.monotonic()
+            left = (self.task.units - place.units) / max(self.rate, 1e-9)
+            done = place.units / self.task.units
+            self.say(
+                f"epoch {self.number}/{self.epochs} {done:4.0%}  {self.words(place)}  "
+                f"{clock(left)} left in the epoch"
+            )
+
+    def evaluated(self, place: HasPlace, train: Metrics, valid: Metrics, better: bool) -> None:
+        self.last = time.monotonic()
+        self.say(self.line(place, train, valid, better))
+
+    def warn(self, text: str) -> None:
+        self.say(f"warning: {text}")
+
+    def say(self, text: str) -> None:
+        print(text, file=self.stream, flush=True)
+
+
+class Live(Progress):
+    """A bar for the epoch under way; a line stays for every epoch done."""
+
+    def __init__(self, console: Console) -> None:
+        self.console = console
+        self.bar = Bar(
+            TextColumn("{task.description}"),
+            BarColumn(bar_width=None),
+            TaskProgressColumn(),
+            TextColumn("{task.fields[words]}"),
+            TimeRemainingColumn(compact=True),
+            TextColumn("left"),
+            console=console,
+            expand=True,
+            transient=True,
+        )
+        self.row: Any = None
+
+    def epoch(self, number: int, epochs: int, task: Task, place: HasPlace) -> None:
+        super().epoch(number, epochs, task, place)
+        if self.row is None:
+            self.bar.start()
+            self.row = self.bar.add_task("", words="")
+        self.bar.reset(self.row, total=task.units, completed=place.units, words="")
+        self.bar.update(self.row, description=f"epoch {number}/{epochs}")
+
+    def shown(self, place: HasPlace) -> None:
+        self.bar.update(self.row, completed=place.units, words=self.words(place))
+
+    def evaluating(self, split: str, done: int) -> None:
+        if self.row is not None:
+            self.bar.update(self.row, words=f"evaluating {split}: {done:,} {self.task.unit}")
+
+    def evaluated(self, place: HasPlace, train: Metrics, valid: Metrics, better: bool) -> None:
+        self.say(self.line(place, train, valid, better))
+
+    def warn(self, text: str) -> None:
+        self.console.print(f"[yellow]warning:[/] {text}", highlight=False)
+
+    def say(self, text: str) -> None:
+        self.console.print(text, highlight=False, markup=False)
+
+    def close(self) -> None:
+        self.bar.stop()
+
+
+def progress(quiet: bool = False) -> Progress:
+    """The view that fits where the output goes; all of it to standard error."""
+    if quiet:
+        return Progress()
+    console = Console(stderr=True)
+    return Live(console) if console.is_terminal else Plain(sys.stderr)

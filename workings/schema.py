@@ -1,0 +1,49 @@
+"""What every config class shares: frozen, unknown keys refused, errors in one line."""
+
+from typing import Annotated, Any, TypeVar
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from workings.errors import WorkingsError, nearest
+
+Size = Annotated[int, Field(ge=1)]
+Count = Annotated[int, Field(ge=0)]
+Probability = Annotated[float, Field(ge=0, lt=1)]
+Share = Annotated[float, Field(ge=0, le=0.5)]
+Positive = Annotated[float, Field(gt=0)]
+NonNegative = Annotated[float, Field(ge=0)]
+
+
+class Config(BaseModel):
+    """A section of a config file; the text under a field is its description."""
+
+    model_config = ConfigDict(
+        frozen=True, extra="forbid", allow_inf_nan=False, use_attribute_docstrings=True
+    )
+
+
+C = TypeVar("C", bound=Config)
+
+
+def build(kind: type[C], values: dict[str, Any], section: str) -> C:
+    """A config section from plain values; a wrong one is named with its section and nearest key."""
+    try:
+        return kind.model_validate(values)
+    except ValidationError as error:
+        raise WorkingsError(_one_line(kind, error, section)) from None
+
+
+def _one_line(kind: type[Config], error: ValidationError, section: str) -> str:
+    first = error.errors()[0]
+    prefix = f"{section}." if section else ""
+    key = prefix + ".".join(str(part) for part in first["loc"])
+    if first["type"] == "extra_forbidden":
+        name = str(first["loc"][-1])
+        return f"{key}: unknown key{nearest(name, kind.model_fields, prefix)}"
+    if first["type"] == "missing":
+        return f"{key}: is required"
+    message = first["msg"].removeprefix("Value error, ")
+    message = message[0].lower() + message[1:]
+    return f"{key or section}: {message}" + (
+        "" if first["type"] == "value_error" else f" (got {first['input']!r})"
+    )

@@ -1,0 +1,270 @@
+"""The language task: predict each token from all those before it."""
+
+# B streams, T window, V vocabulary
+
+import functools
+import math
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional as F
+
+from workings.data import ids, sources, text
+from workings.data.ids import Ids
+from workings.data.text import TextConfig
+from workings.data.vocabulary import Vocabulary
+from workings.errors import WorkingsError
+from workings.nn.gru import GRUConfig
+from workings.nn.lstm import LSTMConfig
+from workings.nn.rnn import RNNConfig
+from workings.schema import Size
+from workings.tasks.generate import Sample, generate
+from workings.tasks.ngram import KneserNey, Unigram
+from workings.tasks.own import build_own
+from workings.tasks.sampling import Sampling
+from workings.tasks.task import Metrics, OwnModel, Task, Tick, TrainConfig
+from workings.tree import map_tensors
+
+SPLIT_WORDS = {"train": ("train",), "valid": ("valid", "val", "dev"), "test": ("test",)}
+
+
+class LanguageTrain(TrainConfig):
+    """Training of a language model: truncated back-propagation through time."""
+
+    window: Size = 35
+    """tokens back through which the gradient goes (num_steps); the state goes on beyond"""
+    eval_window: Size = 512
+    """tokens evaluated at a time; the state goes on, so it changes the memory, not the value"""
+
+
+class LanguageTask(Task):
+    """Language modelling, at word or character level, with a state carried through the text."""
+
+    name = "language"
+    unit = "tokens"
+    best = "perplexity"
+    lower_is_better = True
+    Data = TextConfig
+    Train = LanguageTrain
+    READING = ("level", "tokens", "lowercase", "sentences")
+    MODELS = {"rnn": RNNConfig, "lstm": LSTMConfig, "gru": GRUConfig}  # noqa: RUF012
+
+    def __init__(
+        self,
+        data: TextConfig,
+        model: Any,
+        train: LanguageTrain,
+        seed: int,
+        assets: dict[str, bytes],
+    ) -> None:
+        self.data, self.model, self.train, self.seed = data, model, train, seed
+        self.device = torch.device("cpu")
+        if "vocabulary.json" in assets:
+            self.vocabulary = Vocabulary.from_json(assets["vocabulary.json"], data)
+
+    @staticmethod
+    def data_from(paths: list[Path]) -> dict[str, Any]:
+        """A data set's name, a folder, or files; names with train/valid/test in them are splits."""
+        if len(paths) == 1 and str(paths[0]) in sources.SOURCES and not paths[0].exists():
+            return {"name": str(paths[0])}
+        files = [f for p in paths for f in (sorted(p.glob("*.txt")) if p.is_dir() else [p])]
+        if not files:
+            raise WorkingsError(f"{paths[0]}: the folder holds no .txt file")
+        splits = {
+            split: tuple(str(f) for f in files if any(w in f.name.lower() for w in words))
+            for split, words in SPLIT_WORDS.items()
+        }
+        if splits["train"] and sum(map(len, splits.values())) == len(files):
+            return {split: found for split, found in splits.items() if found}
+        return {"train": tuple(str(f) for f in files)}
+
+    @classmethod
+    def show(cls, data: Any) -> dict[str, Any]:
+        task = cls(data, None, LanguageTrain(), 0, {})
+        kind = "characters" if data.level == "char" else "words"
+        about: dict[str, Any] = {
+            f"{split} {kind}": f"{one.tokens:,}, {one.unknown / max(1, one.tokens):.2%} <unk>"
+            for split, one in task.splits.items()
+        }
+        about["types"] = len(task.vocabulary)
+        about["most frequent"] = " ".join(map(repr, task.vocabulary.types[:12]))
+        about["begins"] = task.vocabulary.join(task.splits["train"].all[1:60].tolist())
+        return about | {"sha256": task.checksum()}
+
+    @functools.cached_property
+    def pieces(self) -> dict[str, list[text.Piece]]:
+        if self.data.name:
+            sources.verify(self.data.name)
+        return text.pieces(self.data)
+
+    @functools.cached_property
+    def vocabulary(self) -> Vocabulary:
+        return Vocabulary.build(self.pieces["train"], self.data)
+
+    @functools.cached_property
+    def splits(self) -> dict[str, Ids]:
+        parts = self.pieces
+        return ids.encode(
+            parts, self.vocabulary, ids.key(self.checksum(), self.data, self.vocabulary)
+        )
+
+    @functools.cached_property
+    def _checksum(self) -> str:
+        _ = self.pieces  # an unreadable file is named there
+        return sources.checksum(self.data.files())
+
+    def checksum(self) -> str:
+        return self._checksum
+
+    def assets(self) -> dict[str, bytes]:
+        return {"vocabulary.json": self.vocabulary.to_json()}
+
+    def describe(self) -> str:
+        sizes = ", ".join(f"{split} {one.tokens:,}" for split, one in self.splits.items())
+        unknown = self.splits["train"].unknown / max(1, self.splits["train"].tokens)
+        name = self.data.name or ", ".join(self.data.train)
+        kind = "characters" if self.data.level == "char" else "words"
+        return (
+            f"{name}: {sizes} {kind}; {len(self.vocabulary):,} types, "
+            f"{unknown:.1%} of the training text <unk>"
+        )
+
+    def build(self) -> nn.Module:
+        if isinstance(self.model, OwnModel):
+            model = build_own(self.model.kind, self.model.args, vocabulary=len(self.vocabulary))
+            _try_out(model, self.model.kind, len(self.vocabulary))
+            return model
+        return self.model.build(len(self.vocabulary))
+
+    @functools.cached_property
+    def _row(self) -> int:
+        """Tokens in each of the B streams; what does not divide evenly is left out of training."""
+        tokens, batch, window = self.splits["train"].tokens, self.train.batch, self.train.window
+        if tokens < batch * window:
+            raise WorkingsError(
+                f"the training text has {tokens:,} tokens, too short for one window of "
+                f"{batch} × {window}: lower train.batch or train.window, or give more text"
+            )
+        for split in ("valid", "test"):
+            if self.splits[split].tokens < 1:
+                raise WorkingsError(
+                    f"the {split} split is empty: give more text, data.{split}, "
+                    f"or a larger data.{split}_share"
+                )
+        return tokens // batch
+
+    @property
+    def steps(self) -> int:
+        return math.ceil(self._row / self.train.window)
+
+    @property
+    def units(self) -> int:
+        return self._row * self.train.batch
+
+    def batches(self, epoch: int, position: int) -> Iterator[tuple[Tensor, Tensor]]:
+        """Windows of all streams, x and y one token apart; the last one may be shorter."""
+        row, B, T = self._row, self.train.batch, self.train.window
+        all_ids = self.splits["train"].all
+        x_BN, y_BN = (all_ids[i : i + B * row].reshape(B, row) for i in (0, 1))
+        for start in range(position * T, row, T):
+            yield self._tensor(x_BN[:, start : start + T]), self._tensor(y_BN[:, start : start + T])
+
+    def _tensor(self, array: Any) -> Tensor:
+        return torch.from_numpy(array.astype("int64")).to(self.device)
+
+    def loss(self, model: nn.Module, batch: Any, carry: Any) -> tuple[Tensor, int, Any]:
+        x_BT, y_BT = batch
+        fused = getattr(model, "loss", None)  # our own models never keep the whole logits
+        if fused is not None:
+            loss, state = fused(x_BT, y_BT, carry)
+        else:
+            logits_BTV, state = model(x_BT, carry)
+            loss = F.cross_entropy(logits_BTV.flatten(0, 1), y_BT.flatten())
+        return loss, y_BT.numel(), map_tensors(Tensor.detach, state)
+
+    def evaluate(self, model: nn.Module, split: str, tick: Tick) -> Metrics:
+        return self.evaluate_ids(model, self.splits[split], tick)
+
+    @torch.no_grad()
+    def evaluate_ids(self, model: nn.Module, one: Ids, tick: Tick) -> Metrics:
+        """Every token predicted once, in one stream from the first to the last, state carried."""
+        total, carry, T = 0.0, None, self.train.eval_window
+        for start in range(0, one.tokens, T):
+            window = one.all[start : start + T + 1][None]
+            batch = self._tensor(window[:, :-1]), self._tensor(window[:, 1:])
+            loss, tokens, carry = self.loss(model, batch, carry)
+            total += loss.item() * tokens
+            tick(start + tokens)
+        return self.running(total / one.tokens) | {
+            "tokens": one.tokens,
+            "unknown_share": one.unknown / one.tokens,
+        }
+
+    def running(self, loss: float) -> Metrics:
+        metrics = {"loss": loss, "perplexity": math.exp(min(loss, 700.0))}
+        if self.data.level == "char":
+            metrics["bits_per_char"] = loss / math.log(2)
+        return metrics
+
+    def first_loss(self) -> float:
+        """ln |V|, which an untrained softmax gives."""
+        return math.log(len(self.vocabulary))
+
+    def baselines(self) -> dict[str, Metrics]:
+        train, types = self.splits["train"].all, len(self.vocabulary)
+        result = {}
+        for model in (Unigram(train, types), KneserNey(train, types)):
+            result[model.name] = {
+                f"{split}.perplexity": math.exp(model.loss(self.splits[split].all))
+                for split in ("valid", "test")
+            }
+        return result
+
+    def evaluate_files(self, model: nn.Module, paths: list[Path], tick: Tick) -> Metrics:
+        """Metrics of the user's own text, in this model's vocabulary."""
+        parts = {"text": [text.whole(path) for path in paths]}
+        digest = sources.checksum({"text": paths})
+        key = ids.key(digest, self.data, self.vocabulary)
+        return self.evaluate_ids(model, ids.encode(parts, self.vocabulary, key)["text"], tick)
+
+    def generate(
+        self,
+        model: nn.Module,
+        prompt: str | None = None,
+        samples: int = 1,
+        length: int = 100,
+        seed: int = 1,
+        sampling: Sampling | None = None,
+        unknown: bool = True,
+    ) -> list[Sample]:
+        """Text that goes on from the prompt; see `generate`."""
+        return generate(
+            model, self.vocabulary, prompt, samples, length, seed, sampling or Sampling(), unknown
+        )
+
+
+def _try_out(model: nn.Module, kind: str, vocabulary: int) -> None:
+    """Say at once, and in one line, when the user's class does not do what is needed."""
+    x_BT = torch.zeros(2, 3, dtype=torch.long)
+    wanted = (
+        f"model.kind: {kind}: forward(tokens_BT, state) must give (logits of shape B×T×"
+        f"{vocabulary}, state)"
+    )
+    was_training = model.training
+    random = torch.get_rng_state()
+    try:
+        with torch.no_grad():
+            logits, state = model.eval()(x_BT, None)
+            model(x_BT, state)
+        shape = tuple(logits.shape)
+    except Exception as error:
+        line = str(error).strip().partition("\n")[0]
+        raise WorkingsError(f"{wanted}; it raised {type(error).__name__}: {line}") from error
+    finally:
+        model.train(was_training)
+        torch.set_rng_state(random)
+    if shape != (2, 3, vocabulary):
+        raise WorkingsError(f"{wanted}; it gave {shape} for tokens of shape (2, 3)")

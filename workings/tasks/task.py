@@ -1,0 +1,146 @@
+"""What a task is: the one interface between the run loop and what is learned from what data."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Any, ClassVar, Literal
+
+import torch
+from torch import Tensor, nn
+
+from workings.schema import Config, Count, NonNegative, Positive, Size
+
+Metrics = dict[str, float]
+Tick = Callable[[int], None]  # called with the units done so far; may raise to stop
+
+
+class TrainConfig(Config):
+    """How any task is trained; a task's own class adds what only it has."""
+
+    epochs: Size = 50
+    """most passes over the training split"""
+    max_steps: Count = 0
+    """most optimizer steps, whatever the epochs; 0: no such limit"""
+    patience: Count = 2
+    """stop when the epoch is more than this past the best one"""
+    batch: Size = 64
+    """examples (for text: parallel streams) in a step"""
+    optimizer: Literal["adam", "adamw", "sgd", "asgd"] = "adam"
+    """asgd: SGD whose weights are averaged from where the validation metric stops improving"""
+    lr: Positive = 0.001
+    """learning rate, after warm-up and before decay"""
+    momentum: NonNegative = 0.0
+    """of SGD"""
+    weight_decay: NonNegative = 0.0
+    """decoupled with adamw, otherwise added to the gradient"""
+    clip: NonNegative = 0.0
+    """largest norm of the whole gradient; 0: no clipping"""
+    schedule: Literal["constant", "plateau", "cosine"] = "constant"
+    """plateau: lr times `decay` after `wait` epochs without a better validation metric"""
+    decay: Positive = 0.5
+    """factor of the plateau schedule"""
+    wait: Count = 0
+    """epochs without improvement before the plateau schedule decays, or asgd averages"""
+    lr_end: NonNegative = 0.0
+    """where the cosine schedule ends"""
+    warmup: Count = 0
+    """steps over which the learning rate rises linearly to `lr`"""
+    device: Literal["auto", "cpu", "cuda", "mps"] = "auto"
+    """auto: CUDA or MPS where there is one, else the CPU"""
+    threads: Count = 0
+    """CPU threads; 0: as many as PyTorch finds"""
+    checkpoint_seconds: NonNegative = 60.0
+    """longest time between two checkpoints, in seconds; 0: one every step"""
+
+
+class OwnModel(Config):
+    """The user's own architecture."""
+
+    kind: str
+    """package.module:Class"""
+    args: dict[str, Any] = {}  # noqa: RUF012 - pydantic copies it
+    """keyword arguments of the class, besides those the task gives"""
+
+
+class Task(ABC):
+    """Data, model, loss, metrics and prediction of one kind of problem.
+
+    A task reads its data only when a split is first asked for, so that a trained run can be used
+    where its data is not. `assets` are the small files it needs then, kept in the run folder.
+    """
+
+    name: ClassVar[str]
+    unit: ClassVar[str]  # what progress counts
+    best: ClassVar[str]  # the validation metric that decides which weights are best
+    lower_is_better: ClassVar[bool]
+    Data: ClassVar[type[Config]]
+    Train: ClassVar[type[TrainConfig]]
+    MODELS: ClassVar[dict[str, type[Config]]]
+    READING: ClassVar[tuple[str, ...]]  # the [data] keys that a model's weights depend on
+
+    @abstractmethod
+    def __init__(self, data: Any, model: Any, train: Any, seed: int, assets: dict[str, bytes]): ...
+
+    @staticmethod
+    @abstractmethod
+    def data_from(paths: list[Path]) -> dict[str, Any]:
+        """The [data] keys that `--data PATH…` stands for."""
+
+    @classmethod
+    @abstractmethod
+    def show(cls, data: Any) -> dict[str, Any]:
+        """What there is to know about a data set, by label."""
+
+    @abstractmethod
+    def assets(self) -> dict[str, bytes]:
+        """Files of the run folder that prediction needs besides the weights."""
+
+    @abstractmethod
+    def checksum(self) -> str:
+        """SHA-256 of the data."""
+
+    @abstractmethod
+    def describe(self) -> str:
+        """The data in one line."""
+
+    @abstractmethod
+    def build(self) -> nn.Module:
+        """The model, with its initial weights."""
+
+    @property
+    @abstractmethod
+    def steps(self) -> int:
+        """Batches in an epoch."""
+
+    @property
+    @abstractmethod
+    def units(self) -> int:
+        """Units (tokens, images, …) in an epoch."""
+
+    @abstractmethod
+    def batches(self, epoch: int, position: int) -> Iterable[Any]:
+        """The batches of an epoch from `position` on; the same whenever it is asked."""
+
+    @abstractmethod
+    def loss(self, model: nn.Module, batch: Any, carry: Any) -> tuple[Tensor, int, Any]:
+        """The mean loss of a batch, how many units it covers, and the carry for the next one."""
+
+    @abstractmethod
+    def evaluate(self, model: nn.Module, split: str, tick: Tick) -> Metrics:
+        """Metrics of a split."""
+
+    @abstractmethod
+    def running(self, loss: float) -> Metrics:
+        """The metrics that a mean training loss stands for."""
+
+    def first_loss(self) -> float | None:
+        """What an untrained model's loss should be near to, where that is known."""
+        return None
+
+    def baselines(self) -> dict[str, Metrics]:
+        """Metrics of simpler methods on the same data, by name: `test.perplexity` and so on."""
+        return {}
+
+    def to(self, device: torch.device) -> None:
+        """Put batches on this device from now on."""
+        self.device = device

@@ -1,0 +1,46 @@
+"""Nested values that hold tensors: mapped over, and taken apart for a checkpoint."""
+
+from collections.abc import Callable
+from typing import Any
+
+from torch import Tensor
+
+
+def map_tensors(f: Callable[[Tensor], Tensor], value: Any) -> Any:
+    """The same nesting of lists, tuples and dicts, with f of every tensor."""
+    if isinstance(value, Tensor):
+        return f(value)
+    if isinstance(value, (list, tuple)):
+        return type(value)(map_tensors(f, part) for part in value)
+    if isinstance(value, dict):
+        return {key: map_tensors(f, part) for key, part in value.items()}
+    return value
+
+
+def flatten(value: Any, path: str, tensors: dict[str, Tensor]) -> Any:
+    """Put every tensor into `tensors` under its path; return the rest, which JSON can hold."""
+    if isinstance(value, Tensor):
+        tensors[path] = value.detach().contiguous()
+        return {"tensor": path}
+    if isinstance(value, (list, tuple)):
+        parts = [flatten(part, f"{path}.{i}", tensors) for i, part in enumerate(value)]
+        return {"tuple" if isinstance(value, tuple) else "list": parts}
+    if isinstance(value, dict):
+        parts = [[key, flatten(part, f"{path}.{key}", tensors)] for key, part in value.items()]
+        return {"dict": parts}
+    if value is None or isinstance(value, (bool, int, float, str)):
+        return value
+    raise TypeError(f"{path}: a {type(value).__name__} cannot be kept in a checkpoint")
+
+
+def unflatten(rest: Any, tensors: dict[str, Tensor]) -> Any:
+    """What `flatten` took apart."""
+    if not isinstance(rest, dict):
+        return rest
+    ((kind, content),) = rest.items()
+    if kind == "tensor":
+        return tensors[content].clone()
+    if kind == "dict":
+        return {key: unflatten(part, tensors) for key, part in content}
+    parts = (unflatten(part, tensors) for part in content)
+    return tuple(parts) if kind == "tuple" else list(parts)
