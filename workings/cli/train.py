@@ -140,8 +140,11 @@ def report(trained: Any, as_json: bool) -> None:
         f"best epoch {result['best_epoch']} of {result['epochs']}, {result['steps']:,} steps, "
         f"{result['seconds']:,.0f} s on {result['environment']['threads']} thread(s)"
     )
-    print(f"run folder: {path}")
-    print(f'next: {trained.folder.command("generate")} --prompt "the"')
+    for line in trained.task.illustrate(trained.model):
+        print(f"\n  {line}")
+    print(f"\nrun folder: {path}")
+    print(f'next: {trained.folder.command("generate")} --prompt "our country" --samples 3')
+    print(f"      {trained.folder.command('eval')} --data YOUR_TEXT.txt")
 
 
 def evaluate(

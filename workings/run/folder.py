@@ -90,16 +90,16 @@ class RunFolder:
             if file.is_file() and file.name not in OWN and not file.name.startswith(".")
         }
 
-    def hold(self) -> filelock.BaseFileLock:
+    def hold(self) -> filelock.AcquireReturnProxy:
         """Take the folder for this process; the system gives it back when the process dies."""
-        try:
-            with explain(self.path):
-                self.lock.acquire(timeout=0)
-        except filelock.Timeout:
-            raise WorkingsError(
-                f"{self.path}: another process is training in this folder"
-            ) from None
-        return self.lock
+        with explain(self.path):
+            try:
+                return self.lock.acquire(timeout=0)
+            except filelock.Timeout:
+                raise WorkingsError(
+                    f"{self.path}: another process is training in this folder; "
+                    "wait for it, or stop it"
+                ) from None
 
     def held(self) -> bool:
         """Whether some process is training in it now."""

@@ -6,7 +6,7 @@ from typing import Any
 
 import torch
 
-from workings.errors import WorkingsError
+from workings.errors import Interrupted, WorkingsError
 from workings.run import config as configs
 from workings.run import environment, folder
 from workings.run.checkpoint import Checkpoints
@@ -136,6 +136,13 @@ def resume(
 def _run(loop: Loop, where: RunFolder, progress: Progress) -> Run:
     try:
         loop.run()
+    except Interrupted as stopped:
+        progress.close()
+        progress.say(
+            f"stopped at step {loop.place.step:,} by signal {stopped.signal}; "
+            f"go on with `{where.command('resume')}`"
+        )
+        raise
     finally:
         progress.close()
     return Run(where, progress)

@@ -230,6 +230,11 @@ class LanguageTask(Task):
         key = ids.key(digest, self.data, self.vocabulary)
         return self.evaluate_ids(model, ids.encode(parts, self.vocabulary, key)["text"], tick)
 
+    def illustrate(self, model: nn.Module) -> list[str]:
+        """Three generated texts."""
+        samples = self.generate(model, samples=3, length=200, seed=self.seed, unknown=False)
+        return [sample.text for sample in samples]
+
     def generate(
         self,
         model: nn.Module,

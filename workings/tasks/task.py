@@ -141,6 +141,10 @@ class Task(ABC):
         """Metrics of simpler methods on the same data, by name: `test.perplexity` and so on."""
         return {}
 
+    def illustrate(self, model: nn.Module) -> list[str]:
+        """A few lines that show what the trained model does."""
+        return []
+
     def to(self, device: torch.device) -> None:
         """Put batches on this device from now on."""
         self.device = device

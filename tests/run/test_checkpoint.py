@@ -1,0 +1,134 @@
+"""Checkpoints: whole, checked, with a predecessor; a bad one is named and passed over."""
+
+import errno
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+
+from workings.errors import WorkingsError
+from workings.run import checkpoint
+from workings.run.checkpoint import Checkpoints, Damaged
+
+
+@pytest.fixture
+def said() -> list[str]:
+    return []
+
+
+@pytest.fixture
+def checkpoints(tmp_path: Path, said: list[str]) -> Checkpoints:
+    return Checkpoints(tmp_path / "checkpoint", said.append)
+
+
+def save(checkpoints: Checkpoints, step: int, best_step: int = 0) -> None:
+    tensors = {"w": torch.full((64,), float(step))}
+    checkpoints.save_last(tensors, {"best_step": best_step, "step": step})
+
+
+def loaded_step(checkpoints: Checkpoints) -> int:
+    found = checkpoints.load_last()
+    assert found
+    tensors, state = found
+    assert torch.equal(tensors["w"], torch.full((64,), float(state["step"])))
+    return state["step"]
+
+
+def test_the_last_one_comes_back(checkpoints: Checkpoints) -> None:
+    assert checkpoints.load_last() is None
+    for step in (1, 2, 3):
+        save(checkpoints, step)
+        assert loaded_step(checkpoints) == step
+    assert len(list(checkpoints.folder.iterdir())) == 2
+
+
+def newest(checkpoints: Checkpoints) -> Path:
+    return max(checkpoints.folder.glob("last-*"))
+
+
+@pytest.mark.parametrize("name", [checkpoint.TENSORS, checkpoint.STATE, checkpoint.MANIFEST])
+@pytest.mark.parametrize("harm", ["truncate", "flip", "remove"])
+def test_a_damaged_one_is_named_and_the_previous_used(
+    name: str, harm: str, checkpoints: Checkpoints, said: list[str]
+) -> None:
+    save(checkpoints, 1)
+    save(checkpoints, 2)
+    path = newest(checkpoints) / name
+    content = bytearray(path.read_bytes())
+    if harm == "truncate":
+        path.write_bytes(content[: len(content) // 2])
+    elif harm == "flip":
+        content[len(content) // 2] ^= 1
+        path.write_bytes(content)
+    else:
+        path.unlink()
+    assert loaded_step(checkpoints) == 1
+    assert len(said) == 1
+    assert path.parent.name in said[0]
+
+
+def test_every_flipped_bit_is_seen(tmp_path: Path) -> None:
+    checkpoint.write(tmp_path / "one", {"w": torch.ones(1)}, {"step": 1})
+    path = tmp_path / "one" / checkpoint.TENSORS
+    good = path.read_bytes()
+    for place in range(0, len(good), 5):
+        path.write_bytes(good[:place] + bytes([good[place] ^ 4]) + good[place + 1 :])
+        with pytest.raises(Damaged, match=checkpoint.TENSORS):
+            checkpoint.read(tmp_path / "one")
+
+
+def test_best_is_kept_while_a_last_refers_to_it(checkpoints: Checkpoints) -> None:
+    def best() -> list[str]:
+        return sorted(path.name for path in checkpoints.folder.glob("best-*"))
+
+    for step in (10, 20):
+        checkpoints.save_best(step, {"w": torch.tensor([float(step)])}, {"step": step})
+        save(checkpoints, step, best_step=step)
+    assert best() == ["best-000010", "best-000020"]
+    save(checkpoints, 30, best_step=20)
+    assert best() == ["best-000020"]
+    found = checkpoints.load_best()
+    assert found
+    assert found[0]["w"].item() == 20
+
+
+def test_a_newer_format_says_upgrade(checkpoints: Checkpoints, monkeypatch: Any) -> None:
+    monkeypatch.setattr(checkpoint, "FORMAT", 99)
+    save(checkpoints, 1)
+    monkeypatch.setattr(checkpoint, "FORMAT", 1)
+    with pytest.raises(WorkingsError, match="newer version"):
+        checkpoints.load_last()
+
+
+@pytest.mark.parametrize("at", range(6))
+def test_a_full_disk_leaves_the_last_good_one(
+    at: int, checkpoints: Checkpoints, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    save(checkpoints, 1)
+    calls = 0
+    real = os.fsync
+
+    def full(handle: int) -> None:
+        nonlocal calls
+        calls += 1
+        if calls > at:
+            raise OSError(errno.ENOSPC, "No space left on device")
+        real(handle)
+
+    monkeypatch.setattr(os, "fsync", full)
+    if at < 5:
+        with pytest.raises(WorkingsError, match="disk is full"):
+            save(checkpoints, 2)
+    monkeypatch.setattr(os, "fsync", real)
+    assert loaded_step(checkpoints) in ((1, 2) if at == 4 else (1,))
+    assert not list(checkpoints.folder.glob(".*"))
+
+
+def test_nothing_but_tensors_and_json(tmp_path: Path) -> None:
+    checkpoint.write(tmp_path / "one", {"w": torch.ones(2)}, {"step": 1})
+    names = {path.name for path in (tmp_path / "one").iterdir()}
+    assert names == {checkpoint.TENSORS, checkpoint.STATE, checkpoint.MANIFEST}
+    assert json.loads((tmp_path / "one" / checkpoint.STATE).read_bytes())["step"] == 1

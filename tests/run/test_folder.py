@@ -1,0 +1,113 @@
+"""Run folders: never overwritten, found by name, clear about what is wrong."""
+
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from workings.errors import WorkingsError
+from workings.run import folder
+from workings.run.config import RunConfig, resolve
+from workings.run.folder import RunFolder
+
+
+@pytest.fixture
+def config() -> RunConfig:
+    return resolve({"task": "language", "data": {"train": ["book.txt"]}})
+
+
+def create(path: Path, config: RunConfig) -> RunFolder:
+    return RunFolder.create(path, config, {"vocabulary.json": b"[]"}, {"config": "x"})
+
+
+def test_created_whole_and_read_again(tmp_path: Path, config: RunConfig) -> None:
+    one = create(tmp_path / "deep" / "run", config)
+    assert one.config() == config
+    assert one.assets() == {"vocabulary.json": b"[]"}
+    assert one.about()["config"] == "x"
+    assert one.state() == "stopped"
+
+
+def test_an_existing_one_is_never_touched(tmp_path: Path, config: RunConfig) -> None:
+    create(tmp_path / "run", config)
+    before = {p: p.read_bytes() for p in (tmp_path / "run").iterdir()}
+    with pytest.raises(WorkingsError, match=r"exists already.*workings resume"):
+        create(tmp_path / "run", config)
+    assert {p: p.read_bytes() for p in (tmp_path / "run").iterdir()} == before
+
+
+def test_unknown_run_offers_the_nearest(tmp_path: Path, config: RunConfig) -> None:
+    create(tmp_path / "shakespeare", config)
+    with pytest.raises(WorkingsError, match="did you mean shakespeare"):
+        RunFolder.find("shakespear", tmp_path)
+
+
+def test_a_newer_folder_says_upgrade(tmp_path: Path, config: RunConfig) -> None:
+    one = create(tmp_path / "run", config)
+    (one.path / "run.json").write_text(json.dumps({"format": 99, "workings": "9.0"}))
+    with pytest.raises(WorkingsError, match="newer version of workings"):
+        RunFolder.find("run", tmp_path)
+
+
+def test_a_damaged_run_json_is_named(tmp_path: Path, config: RunConfig) -> None:
+    one = create(tmp_path / "run", config)
+    (one.path / "run.json").write_text("{")
+    with pytest.raises(WorkingsError, match=r"run\.json"):
+        RunFolder.find("run", tmp_path)
+
+
+def test_metrics_survive_a_line_cut_short(tmp_path: Path, config: RunConfig) -> None:
+    one = create(tmp_path / "run", config)
+    for step in range(3):
+        one.append_metrics({"step": step})
+    with (one.path / "metrics.jsonl").open("a") as file:
+        file.write('{"step": 3, "perp')
+    assert [line["step"] for line in one.metrics()] == [0, 1, 2]
+    one.keep_metrics(2)
+    assert [line["step"] for line in one.metrics()] == [0, 1]
+
+
+def test_held_by_one_at_a_time(tmp_path: Path, config: RunConfig) -> None:
+    one = create(tmp_path / "run", config)
+    with one.hold():
+        other = RunFolder(one.path)
+        assert other.state() == "running"
+        with pytest.raises(WorkingsError, match="another process"):
+            other.hold()
+        with pytest.raises(WorkingsError, match="being trained"):
+            other.remove()
+    assert other.state() == "stopped"
+    other.remove()
+    assert not one.path.exists()
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
+def test_a_folder_that_cannot_be_written(tmp_path: Path, config: RunConfig) -> None:
+    tmp_path.chmod(0o500)
+    with pytest.raises(WorkingsError, match="cannot be written"):
+        create(tmp_path / "run", config)
+
+
+def test_a_file_where_the_folder_should_be(tmp_path: Path, config: RunConfig) -> None:
+    (tmp_path / "runs").write_text("")
+    with pytest.raises(WorkingsError, match="runs"):
+        create(tmp_path / "runs" / "one", config)
+
+
+def test_root_and_place(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.delenv("WORKINGS_RUNS", raising=False)
+    assert folder.root(None) == Path("runs")
+    monkeypatch.setenv("WORKINGS_RUNS", str(tmp_path))
+    assert folder.root(None) == tmp_path
+    assert folder.root(Path("there")) == Path("there")
+    assert folder.place("name", tmp_path) == tmp_path / "name"
+    assert folder.place("./name", tmp_path) == Path("name")
+
+
+def test_commands_can_be_pasted(tmp_path: Path, config: RunConfig, monkeypatch: Any) -> None:
+    monkeypatch.setenv("WORKINGS_RUNS", str(tmp_path))
+    assert create(tmp_path / "one", config).command("resume") == "workings resume one"
+    monkeypatch.setenv("WORKINGS_RUNS", "elsewhere")
+    assert RunFolder(tmp_path / "one").command("eval") == f"workings eval {tmp_path / 'one'}"

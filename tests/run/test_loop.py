@@ -1,0 +1,230 @@
+"""The loop: early stopping, bad numbers, warnings, what a result carries."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+
+from tests.run.test_resume import config
+from workings.errors import WorkingsError
+from workings.run.folder import RunFolder
+from workings.run.progress import Progress
+from workings.run.run import open_run, resume, train
+from workings.tasks.language import LanguageTask
+
+
+class Heard(Progress):
+    def __init__(self) -> None:
+        self.warnings: list[str] = []
+        self.said: list[str] = []
+
+    def warn(self, text: str) -> None:
+        self.warnings.append(text)
+
+    def say(self, text: str) -> None:
+        self.said.append(text)
+
+
+@pytest.fixture
+def values(book: Path) -> dict[str, Any]:
+    return config(book, "rnn", "adam, plateau", checkpoint_seconds=1000)
+
+
+def valid_perplexities(monkeypatch: pytest.MonkeyPatch, figures: list[float]) -> None:
+    """Let the evaluations give these, one after the other."""
+    left = iter(figures)
+
+    def evaluate(self: Any, model: Any, split: str, tick: Any) -> dict[str, float]:
+        value = next(left) if split == "valid" else 7.0
+        return {"loss": 1.0, "perplexity": value}
+
+    monkeypatch.setattr(LanguageTask, "evaluate", evaluate)
+
+
+@pytest.mark.parametrize(
+    ("patience", "figures", "epochs", "best"),
+    [
+        (0, [5, 6, 4, 3], 2, 1),
+        (1, [5, 6, 4, 5, 6, 1], 5, 3),
+        (2, [5, 6, 7, 8, 1], 4, 1),
+        (2, [5, float("nan"), float("inf"), 8, 1], 4, 1),
+        (2, [5, 5, 5, 5, 1], 4, 1),
+    ],
+)
+def test_patience_stops_when_the_epoch_is_more_than_that_past_the_best(
+    patience: int,
+    figures: list[float],
+    epochs: int,
+    best: int,
+    values: dict[str, Any],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    valid_perplexities(monkeypatch, [float(figure) for figure in figures])
+    values["train"] |= {"patience": patience, "epochs": 10}
+    result = train(values, str(tmp_path / "run")).result
+    assert result
+    assert (result["epochs"], result["best_epoch"]) == (epochs, best)
+    assert result["metrics"]["valid.perplexity"] == figures[best - 1]
+
+
+def test_the_best_weights_are_tested_not_the_last(
+    values: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seen: dict[str, list[torch.Tensor]] = {"valid": [], "test": []}
+    figures = iter([5.0, 3.0, 4.0])
+
+    def evaluate(self: Any, model: Any, split: str, tick: Any) -> dict[str, float]:
+        seen[split].append(model.output.weight.detach().clone())
+        value = next(figures) if split == "valid" else 1.0
+        return {"loss": 0.0, "perplexity": value}
+
+    monkeypatch.setattr(LanguageTask, "evaluate", evaluate)
+    train(values, str(tmp_path / "run"))
+    assert torch.equal(seen["test"][0], seen["valid"][1])
+    assert not torch.equal(seen["test"][0], seen["valid"][2])
+
+
+def test_infinite_loss_names_the_step_and_the_tensor(
+    values: dict[str, Any], tmp_path: Path
+) -> None:
+    values["train"] |= {"optimizer": "sgd", "lr": 1e30, "checkpoint_seconds": 0}
+    values["model"] = {"kind": "rnn", "activation": "relu", "embed": 6, "hidden": 6}
+    with pytest.raises(WorkingsError, match=r"step \d+: .*(weight|output of|loss)") as raised:
+        train(values, str(tmp_path / "run"))
+    assert "train.lr" in str(raised.value)
+    assert "\n" not in str(raised.value)
+    found = RunFolder(tmp_path / "run")
+    assert found.state() == "stopped"
+
+
+def test_first_bad_tensor_is_named(values: dict[str, Any], tmp_path: Path) -> None:
+    from workings.run.config import resolve
+    from workings.run.finite import first_bad
+
+    task = resolve(values).build_task()
+    model = task.build().train()
+    batch = next(iter(task.batches(0, 0)))
+    assert first_bad(model, task, batch, None) == "the loss itself"
+    with torch.no_grad():
+        model.layers[0].b += 3e38  # type: ignore[index, union-attr]
+    model.layers[0].activation = "relu"  # type: ignore[index, union-attr]
+    with torch.no_grad():
+        model.layers[0].H.fill_(3e38)  # type: ignore[index, union-attr]
+    assert first_bad(model, task, batch, None) == "output of 'layers.0'"
+    with torch.no_grad():
+        model.output.bias[0] = float("nan")  # type: ignore[index, union-attr]
+    assert first_bad(model, task, batch, None) == "weight 'output.bias'"
+
+
+def test_first_loss_far_from_uniform_is_reported(
+    values: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    heard = Heard()
+    values["train"]["max_steps"] = 1
+    train(values, str(tmp_path / "good"), progress=heard)
+    assert not heard.warnings
+    real = LanguageTask.build
+
+    def shouting(self: Any) -> Any:
+        model = real(self)
+        with torch.no_grad():
+            model.output.bias[0] = 50.0  # type: ignore[index, union-attr]
+        return model
+
+    monkeypatch.setattr(LanguageTask, "build", shouting)
+    train(values, str(tmp_path / "bad"), progress=heard)
+    assert "first loss" in heard.warnings[0]
+
+
+def test_result_carries_what_repeats_it(values: dict[str, Any], tmp_path: Path) -> None:
+    run = train(values, str(tmp_path / "run"))
+    result = run.result
+    assert result
+    assert result["seed"] == 1
+    assert len(result["data"]["sha256"]) == 64
+    assert {"torch", "python", "threads", "device", "workings"} <= result["environment"].keys()
+    assert result["parameters"] == sum(p.numel() for p in run.model.parameters())
+    assert result["baselines"]["unigram"]["test.perplexity"] > 1
+    again = train(run.folder.config(), str(tmp_path / "again")).result
+    assert again
+    assert again["metrics"] == result["metrics"]
+    assert run.evaluate("test")["perplexity"] == result["metrics"]["test.perplexity"]
+    assert run.evaluate("valid")["perplexity"] == result["metrics"]["valid.perplexity"]
+
+
+def test_max_steps_ends_the_run(values: dict[str, Any], tmp_path: Path) -> None:
+    values["train"]["max_steps"] = 5
+    result = train(values, str(tmp_path / "run")).result
+    assert result
+    assert result["steps"] == 5
+
+
+def test_it_learns(values: dict[str, Any], tmp_path: Path) -> None:
+    values["model"] = {"kind": "lstm", "embed": 16, "hidden": 16}
+    values["train"] |= {"epochs": 12, "lr": 0.02, "schedule": "constant", "window": 10}
+    result = train(values, str(tmp_path / "run")).result
+    assert result
+    assert (
+        result["metrics"]["test.perplexity"]
+        < 0.6 * result["baselines"]["unigram"]["test.perplexity"]
+    )
+
+
+def test_resume_goes_on_longer_when_asked(values: dict[str, Any], tmp_path: Path) -> None:
+    path = str(tmp_path / "run")
+    values["train"]["patience"] = 9
+    train(values, path)
+    heard = Heard()
+    resume(path, progress=heard)
+    assert "finished already" in heard.said[0]
+    longer = resume(path, settings=["train.epochs=5"]).result
+    assert longer
+    assert longer["epochs"] == 5
+    assert open_run(path).config.train.epochs == 5
+    with pytest.raises(WorkingsError, match="only train"):
+        resume(path, settings=["model.hidden=9"])
+
+
+def test_resume_refuses_changed_data(values: dict[str, Any], book: Path, tmp_path: Path) -> None:
+    path = str(tmp_path / "run")
+    train(values, path)
+    book.write_text(book.read_text() + "one more line\n")
+    with pytest.raises(WorkingsError, match="data has changed"):
+        resume(path, settings=["train.epochs=5"])
+
+
+def test_resume_elsewhere_says_so(
+    values: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from workings.run import environment
+
+    path = str(tmp_path / "run")
+    train(values, path)
+    real = environment.record
+    monkeypatch.setattr(environment, "record", lambda used: real(used) | {"torch": "9.9"})
+    heard = Heard()
+    resume(path, settings=["train.epochs=4"], progress=heard)
+    assert "not bit for bit" in heard.warnings[0]
+    assert "torch" in heard.warnings[0]
+
+
+def test_init_from_takes_weights_model_and_vocabulary(
+    values: dict[str, Any], book: Path, tmp_path: Path
+) -> None:
+    first = train(values, str(tmp_path / "first"))
+    other = tmp_path / "other.txt"
+    other.write_text("the old fox saw a zebra .\n" * 200)
+    again = {
+        "task": "language",
+        "data": {"train": [str(other)]},
+        "train": values["train"] | {"max_steps": 1, "lr": 1e-12},
+    }
+    second = train(again, str(tmp_path / "second"), init_from=str(tmp_path / "first"))
+    assert second.task.vocabulary.types == first.task.vocabulary.types  # type: ignore[attr-defined]
+    for name, weight in second.model.state_dict().items():
+        torch.testing.assert_close(weight, first.model.state_dict()[name])
+    wrong = again | {"model": {"hidden": 9}}
+    with pytest.raises(WorkingsError, match="does not fit the model"):
+        train(wrong, str(tmp_path / "third"), init_from=str(tmp_path / "first"))

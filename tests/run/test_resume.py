@@ -1,0 +1,199 @@
+"""A run killed at any moment and resumed ends with the very same weights, bit for bit."""
+
+import contextlib
+import itertools
+import os
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+
+from workings.run.checkpoint import Checkpoints
+from workings.run.folder import RunFolder
+from workings.run.run import resume, train
+from workings.tasks.language import LanguageTask
+
+KINDS = {
+    "rnn": {"kind": "rnn", "activation": "sigmoid"},
+    "lstm": {"kind": "lstm", "layers": 2, "dropout_between": 0.3, "tied": True},
+    "gru": {"kind": "gru", "dropout_locked": True},
+}
+RECIPES = {
+    "adam, plateau": {"schedule": "plateau", "lr": 0.05},
+    "sgd, cosine, clipped": {
+        "optimizer": "sgd",
+        "momentum": 0.9,
+        "schedule": "cosine",
+        "clip": 0.1,
+    },
+    "asgd": {"optimizer": "asgd", "lr": 60.0, "clip": 1.0, "warmup": 2},
+    "adamw, stops early": {"optimizer": "adamw", "lr": 0.5, "patience": 0, "weight_decay": 0.1},
+}
+
+
+@pytest.fixture(autouse=True)
+def _quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(LanguageTask, "baselines", lambda self: {})
+
+
+def config(book: Path, kind: str, recipe: str, **train_: Any) -> dict[str, Any]:
+    return {
+        "task": "language",
+        "data": {"train": [str(book)], "valid_share": 0.1, "test_share": 0.1},
+        "model": {
+            "embed": 6,
+            "hidden": 6,
+            "dropout_input": 0.2,
+            "dropout_output": 0.2,
+            **KINDS[kind],
+        },
+        "train": {
+            "batch": 8,
+            "window": 40,
+            "epochs": 3,
+            "checkpoint_seconds": 0,
+            "device": "cpu",
+            **RECIPES[recipe],
+            **train_,
+        },
+    }
+
+
+def outcome(path: Path) -> tuple[dict[str, torch.Tensor], list[dict[str, Any]], dict[str, Any]]:
+    """All that must not depend on when a run was killed: every tensor, metric and counter."""
+    checkpoints = Checkpoints(path / "checkpoint", lambda text: None)
+    tensors, state = checkpoints.load_last() or ({}, {})
+    best, _ = checkpoints.load_best() or ({}, {})
+    folder = RunFolder(path)
+    lines = [{k: v for k, v in line.items() if "second" not in k} for line in folder.metrics()]
+    result = folder.result() or {}
+    place = {k: v for k, v in state["place"].items() if k != "seconds"}
+    kept = {"place": place, "metrics": result["metrics"], "bad": state["learner"]["bad"]}
+    return tensors | {f"best.{k}": v for k, v in best.items()}, lines, kept
+
+
+def assert_same(path: Path, expected: Any) -> None:
+    tensors, lines, kept = outcome(path)
+    assert lines == expected[1]
+    assert kept == expected[2]
+    assert tensors.keys() == expected[0].keys()
+    for name, tensor in tensors.items():
+        assert torch.equal(tensor, expected[0][name]), name
+
+
+class Killed(BaseException):
+    """The process is gone."""
+
+
+class Fault:
+    """Dies at the n-th write: before it, in its middle, or after it; from then on, at every one."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch, at: int, mode: str) -> None:
+        self.at, self.mode, self.calls = at, mode, 0
+        real = {"rename": os.rename, "replace": os.replace, "rmtree": shutil.rmtree}
+        monkeypatch.setattr(os, "fsync", self.wrap(lambda handle: None, self.half_written))
+        monkeypatch.setattr(os, "rename", self.wrap(real["rename"], None))
+        monkeypatch.setattr(os, "replace", self.wrap(real["replace"], None))
+        monkeypatch.setattr(shutil, "rmtree", self.wrap(real["rmtree"], self.half_removed))
+
+    def wrap(self, real: Any, half: Any) -> Any:
+        def call(*args: Any, **kwargs: Any) -> Any:
+            number, self.calls = self.calls, self.calls + 1
+            if number > self.at or (number == self.at and self.mode == "before"):
+                raise Killed
+            if number == self.at and self.mode == "middle" and half:
+                half(args[0])
+                raise Killed
+            value = real(*args, **kwargs)
+            if number == self.at:
+                raise Killed
+            return value
+
+        return call
+
+    @staticmethod
+    def half_written(handle: int) -> None:
+        """The end is missing: as much as can be of a line that was being appended."""
+        with contextlib.suppress(OSError):  # a folder has no length
+            os.ftruncate(handle, max(0, os.fstat(handle).st_size - 7))
+
+    @staticmethod
+    def half_removed(path: Path) -> None:
+        for file in sorted(Path(path).glob("*"))[:1]:
+            file.unlink()
+
+
+def uninterrupted(values: dict[str, Any], tmp_path: Path) -> Any:
+    train(values, str(tmp_path / "whole"))
+    return outcome(tmp_path / "whole")
+
+
+def kill_and_resume(values: dict[str, Any], path: Path, at: int, mode: str) -> bool:
+    """Train with a fault, then to the end without it; whether the fault came at all."""
+    killed = False
+    with pytest.MonkeyPatch.context() as patch:
+        Fault(patch, at, mode)
+        try:
+            train(values, str(path))
+        except Killed:
+            killed = True
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(os, "fsync", lambda handle: None)
+        if not path.exists():
+            train(values, str(path))
+        else:
+            resume(str(path))
+    return killed
+
+
+@pytest.mark.parametrize("mode", ["before", "middle", "after"])
+@pytest.mark.parametrize("kind", KINDS)
+def test_killed_at_every_write(kind: str, mode: str, book: Path, tmp_path: Path) -> None:
+    """A checkpoint a step: so this is every step, both sides of every epoch's end, every file."""
+    values = config(book, kind, "adam, plateau", epochs=2, window=60)
+    expected = uninterrupted(values, tmp_path)
+    for at in itertools.count():
+        path = tmp_path / f"at-{at}"
+        killed = kill_and_resume(values, path, at, mode)
+        assert_same(path, expected)
+        shutil.rmtree(path)
+        if not killed:
+            break
+    assert at > 40
+
+
+@pytest.mark.parametrize("recipe", RECIPES)
+def test_every_recipe_resumes(recipe: str, book: Path, tmp_path: Path) -> None:
+    """Momentum, schedules, averages and early stopping are part of the checkpoint."""
+    values = config(book, "lstm", recipe, epochs=5)
+    expected = uninterrupted(values, tmp_path)
+    for at in range(3, 400, 29):
+        path = tmp_path / f"at-{at}"
+        killed = kill_and_resume(values, path, at, "after")
+        assert_same(path, expected)
+        if not killed:
+            break
+
+
+def test_killed_twice(book: Path, tmp_path: Path) -> None:
+    values = config(book, "gru", "adam, plateau")
+    expected = uninterrupted(values, tmp_path)
+    path = tmp_path / "twice"
+    for at, go in ((50, lambda: train(values, str(path))), (40, lambda: resume(str(path)))):
+        with pytest.MonkeyPatch.context() as patch:
+            Fault(patch, at, "middle")
+            with pytest.raises(Killed):
+                go()
+    resume(str(path))
+    assert_same(path, expected)
+
+
+def test_recipes_do_what_they_say(book: Path, tmp_path: Path) -> None:
+    """So that the tests above resume something: an average begins, an early stop happens."""
+    train(config(book, "lstm", "asgd", epochs=5), str(tmp_path / "asgd"))
+    assert any(name.startswith("average.") for name in outcome(tmp_path / "asgd")[0])
+    train(config(book, "lstm", "adamw, stops early", epochs=30), str(tmp_path / "early"))
+    place = outcome(tmp_path / "early")[2]["place"]
+    assert place["epoch"] == place["best_epoch"] + 1 < 30
