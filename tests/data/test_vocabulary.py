@@ -1,5 +1,6 @@
 """The vocabulary: which types are kept, in which order, and text to ids and back."""
 
+import re
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
@@ -50,9 +51,9 @@ def test_the_size_counts_the_characters_and_unk(build: Build) -> None:
     assert vocabulary.types == ["a", "b", UNK]
 
 
-@pytest.mark.parametrize(("least", "kept"), [(1, "abc"), (2, "bc"), (3, "bc"), (4, "bc")])
+@pytest.mark.parametrize(("least", "kept"), [(1, "abcd"), (2, "bcd"), (3, "cd")])
 def test_a_type_seen_less_often_is_not_kept(build: Build, least: int, kept: str) -> None:
-    vocabulary = build("a b b b b c c c c\n", min_count=least)
+    vocabulary = build("a b b c c c d d d d\n", min_count=least)
     assert set(vocabulary.types) == {EOS, UNK, *kept}
 
 
@@ -109,7 +110,7 @@ def test_joined_words_are_read_as_the_same_words(
 ) -> None:
     vocabulary = of(tmp_path_factory.mktemp("join") / "text.txt", MARKS)
     # Two full stops side by side would read as an ellipsis.
-    ids = vocabulary.encode(" ".join(some).replace(". .", "."))
+    ids = vocabulary.encode(re.sub(r"(\. )+\.", ".", " ".join(some)))
     assert vocabulary.encode(vocabulary.join(ids)) == ids
 
 

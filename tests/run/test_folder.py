@@ -19,7 +19,9 @@ def config() -> RunConfig:
 
 
 def create(path: Path, config: RunConfig) -> RunFolder:
-    return RunFolder.create(path, config, {"vocabulary.json": b"[]"}, {"config": "x"})
+    one = RunFolder(path)
+    one.create(config, {"vocabulary.json": b"[]"}, {"config": "x"})
+    return one
 
 
 def test_created_whole_and_read_again(tmp_path: Path, config: RunConfig) -> None:

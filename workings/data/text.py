@@ -48,10 +48,7 @@ class TextConfig(Config):
         """A named set says how it is meant to be read; characters keep their case."""
         if not isinstance(values, dict):
             return values
-        given = {
-            k: [v] if k in ("train", "valid", "test") and isinstance(v, str) else v
-            for k, v in values.items()
-        }
+        given = {k: _paths(v) if k in ("train", "valid", "test") else v for k, v in values.items()}
         if not given.get("name") and not given.get("train"):
             given["name"] = "sotu"
         if given.get("name") and given.get("train"):
@@ -69,6 +66,15 @@ class TextConfig(Config):
             return sources.splits(self.name)
         splits = {"train": self.train, "valid": self.valid, "test": self.test}
         return {split: [Path(p) for p in paths] for split, paths in splits.items() if paths}
+
+
+def _paths(value: Any) -> Any:
+    """One path or several, made absolute: a run can be resumed from any folder."""
+    if isinstance(value, str):
+        value = (value,)
+    if isinstance(value, (list, tuple)) and all(isinstance(path, str) for path in value):
+        return tuple(str(Path(path).expanduser().absolute()) for path in value)
+    return value
 
 
 @dataclass(frozen=True)

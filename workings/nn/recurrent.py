@@ -5,12 +5,14 @@
 from itertools import pairwise
 from typing import Any
 
+import torch
 from pydantic import model_validator
 from torch import Tensor, nn
 
 from workings.nn.dropout import Dropout
 from workings.nn.loss import linear_cross_entropy
-from workings.schema import Config, Probability, Size
+from workings.nn.sampled import sampled_cross_entropy
+from workings.schema import Config, Count, NonNegative, Probability, Size
 
 State = list[Any]  # one entry a layer: h for the simple RNN and the GRU, (h, c) for the LSTM
 
@@ -29,8 +31,11 @@ class RecurrentLanguageModel(nn.Module):
         self.embedding = nn.Embedding(vocabulary, config.embed)
         self.layers = nn.ModuleList(config.layer(i, o) for i, o in pairwise(sizes))
         self.output = nn.Linear(sizes[-1], vocabulary)
-        nn.init.xavier_uniform_(self.embedding.weight)
-        nn.init.xavier_uniform_(self.output.weight)
+        for weight in (self.embedding.weight, self.output.weight):
+            if config.init:
+                nn.init.uniform_(weight, -config.init, config.init)
+            else:
+                nn.init.xavier_uniform_(weight)
         nn.init.zeros_(self.output.bias)
         if config.tied:
             self.output.weight = self.embedding.weight
@@ -38,6 +43,7 @@ class RecurrentLanguageModel(nn.Module):
         self.dropout_input = Dropout(config.dropout_input, locked)
         self.dropout_between = Dropout(config.dropout_between, locked)
         self.dropout_output = Dropout(config.dropout_output, locked)
+        self.kept, self.sampled = config.softmax_kept, config.softmax_sampled
 
     def features(self, x_BT: Tensor, state: State | None = None) -> tuple[Tensor, State]:
         """h_TBD, what the output layer sees, and the state after the last token."""
@@ -54,14 +60,45 @@ class RecurrentLanguageModel(nn.Module):
         h_TBD, state = self.features(x_BT, state)
         return self.output(h_TBD).transpose(0, 1), state
 
+    def stepper(self, tokens: int) -> "Stepper":
+        """For generating about that many tokens, one at a time."""
+        return Stepper(self, tokens)
+
     def loss(self, x_BT: Tensor, y_BT: Tensor, state: State | None) -> tuple[Tensor, State]:
         """Mean cross-entropy of the targets y, in nats a token, and the state after the window."""
         h_TBD, state = self.features(x_BT, state)
-        D = h_TBD.shape[-1]
-        loss = linear_cross_entropy(
-            h_TBD.reshape(-1, D), self.output.weight, self.output.bias, y_BT.t().reshape(-1)
-        )
-        return loss, state
+        h_ND, y_N = h_TBD.flatten(0, 1), y_BT.t().flatten()
+        U, b2 = self.output.weight, self.output.bias
+        if self.training and self.sampled:
+            return sampled_cross_entropy(h_ND, U, b2, y_N, self.kept, self.sampled), state
+        return linear_cross_entropy(h_ND, U, b2, y_N), state
+
+
+class Stepper:
+    """The model one token at a time, for generation: token ids in, logits out, the state inside.
+
+    What can be made beforehand is: the output weights transposed, and, when enough tokens are to
+    come, every type's embedding projected by the first layer.
+    """
+
+    def __init__(self, model: RecurrentLanguageModel, tokens: int) -> None:
+        self.layers: list[Any] = list(model.layers)
+        self.first = self.layers[0].project
+        self.embedding = model.embedding.weight.detach()
+        worth_it = tokens > len(self.embedding) // 10  # one large product is ten times as fast
+        self.table = self.first(self.embedding) if worth_it else None
+        self.U = model.output.weight.detach().t().contiguous()
+        self.b2 = model.output.bias.detach()
+        self.state: State = [None] * len(self.layers)
+
+    def __call__(self, x_B: Tensor) -> Tensor:
+        """Logits of the next token, B×V."""
+        z = self.first(self.embedding[x_B]) if self.table is None else self.table[x_B]
+        for depth, layer in enumerate(self.layers):
+            h_BD, self.state[depth] = layer.step(z, self.state[depth])
+            if depth + 1 < len(self.layers):
+                z = self.layers[depth + 1].project(h_BD)
+        return torch.addmm(self.b2, h_BD, self.U)
 
 
 class RecurrentConfig(Config):
@@ -83,6 +120,12 @@ class RecurrentConfig(Config):
     """probability of dropping a unit of the last hidden layer"""
     dropout_locked: bool = False
     """one dropout mask for the whole window, instead of a fresh one at every step"""
+    init: NonNegative = 0.0
+    """bound of the uniform embedding and output weights before training; 0: Glorot's"""
+    softmax_sampled: Count = 0
+    """train with this many types drawn at random in the softmax; 0: all. Evaluation is exact"""
+    softmax_kept: Count = 1000
+    """the most frequent types, always in a sampled softmax"""
 
     @model_validator(mode="after")
     def _tied_sizes(self) -> "RecurrentConfig":
@@ -99,7 +142,10 @@ class RecurrentConfig(Config):
         return [self.embed] + [self.hidden] * (self.layers - 1) + [last]
 
     def layer(self, inputs: int, hidden: int) -> nn.Module:
-        """One recurrent layer: called with x_TBd and a state or None, gives h_TBD and the state."""
+        """One recurrent layer: called with x_TBd and a state or None, gives h_TBD and the state.
+
+        For generation it has `project(x_Nd)` and `step(z, state)`, which together are one step.
+        """
         raise NotImplementedError
 
     def build(self, vocabulary: int) -> nn.Module:

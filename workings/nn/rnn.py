@@ -34,9 +34,19 @@ class RNN(nn.Module):
         if h_BD is None:
             h_BD = x_TBd.new_zeros(B, len(self.b))
         # One product for all steps of the window; only h H has to wait for the step before.
-        z_TBD = torch.addmm(self.b, x_TBd.reshape(T * B, -1), self.I).view(T, B, -1)
+        z_TBD = self.project(x_TBd.reshape(T * B, -1)).view(T, B, -1)
         h_TBD = _Recurrence.apply(z_TBD, h_BD, self.H, self.activation)
         return h_TBD, h_TBD[-1]
+
+    def project(self, x_Nd: Tensor) -> Tensor:
+        """x I + b, the part of a step that does not wait for the one before."""
+        return torch.addmm(self.b, x_Nd, self.I)
+
+    def step(self, z_BD: Tensor, h_BD: Tensor | None) -> tuple[Tensor, Tensor]:
+        """One step from its projected input: the output and the state, here the same."""
+        z_BD = z_BD if h_BD is None else torch.addmm(z_BD, h_BD, self.H)
+        h_BD = getattr(torch, self.activation)(z_BD)
+        return h_BD, h_BD
 
     def extra_repr(self) -> str:
         return f"{self.I.shape[0]}, {self.I.shape[1]}, activation={self.activation}"

@@ -10,6 +10,7 @@ import torch
 
 import workings
 from workings.errors import WorkingsError
+from workings.run.allocator import keep_memory
 from workings.tasks.task import TrainConfig
 
 
@@ -25,7 +26,9 @@ def device(config: TrainConfig) -> torch.device:
     return torch.device(config.device)
 
 
-def set_threads(config: TrainConfig) -> None:
+def prepare(config: TrainConfig) -> None:
+    """Set this process up for the run: its threads, its allocator."""
+    keep_memory()
     if config.threads:
         torch.set_num_threads(config.threads)
 

@@ -35,25 +35,28 @@ def place(name: str, runs: Path) -> Path:
 
 
 class RunFolder:
-    """An existing run folder."""
+    """One run's folder."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
         self.lock = filelock.FileLock(path / "lock")
 
-    @classmethod
-    def create(
-        cls, path: Path, config: RunConfig, assets: dict[str, bytes], about: dict[str, Any]
-    ) -> "RunFolder":
-        """A new folder, whole at once; an existing one is never touched."""
-        refuse_existing(path)
-        with explain(path.parent):
-            path.parent.mkdir(parents=True, exist_ok=True)
+    def create(self, config: RunConfig, assets: dict[str, bytes], about: dict[str, Any]) -> None:
+        """Make the folder, whole at once; an existing one is never touched."""
+        self.refuse_existing()
+        with explain(self.path.parent):
+            self.path.parent.mkdir(parents=True, exist_ok=True)
         made = datetime.datetime.now().astimezone().isoformat(timespec="seconds")
         run = {"format": FORMAT, "workings": workings.__version__, "made": made, **about}
         files = {"run.json": _json(run), "config.toml": config.to_toml(), **assets}
-        write_folder(path, files)
-        return cls(path)
+        write_folder(self.path, files)
+
+    def refuse_existing(self) -> None:
+        if self.path.exists():
+            raise WorkingsError(
+                f"{self.path}: exists already; go on with `{self.command('resume')}`, "
+                "or choose another name with --run"
+            )
 
     @classmethod
     def find(cls, name: str, runs: Path) -> "RunFolder":
@@ -170,14 +173,6 @@ class RunFolder:
             raise WorkingsError(f"{self.path}: is being trained now; stop it first")
         with explain(self.path):
             shutil.rmtree(self.path)
-
-
-def refuse_existing(path: Path) -> None:
-    if path.exists():
-        raise WorkingsError(
-            f"{path}: exists already; go on with `{RunFolder(path).command('resume')}`, "
-            "or choose another name with --run"
-        )
 
 
 def listed(runs: Path) -> list[RunFolder]:

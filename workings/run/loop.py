@@ -47,7 +47,7 @@ class Loop:
     ) -> None:
         self.config, self.task, self.folder = config, task, folder
         self.progress, self.stop = progress, stop
-        environment.set_threads(config.train)
+        environment.prepare(config.train)
         self.device = environment.device(config.train)
         task.to(self.device)
         self.environment = environment.record(self.device)
@@ -175,7 +175,7 @@ class Loop:
                 **{f"valid.{name}": value for name, value in record["metrics"].items()},
                 **{f"test.{name}": value for name, value in test.items()},
             },
-            "variants": {"train": "mean over the best epoch while it trained, dropout on"},
+            "variants": {"train": self.task.running_variant()},
             "baselines": self.task.baselines(),
             "best_epoch": place.best_epoch,
             "epochs": place.epoch,

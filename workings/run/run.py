@@ -25,7 +25,7 @@ class Run:
     def __init__(self, where: RunFolder, progress: Progress | None = None) -> None:
         self.folder, self.config = where, where.config()
         self.progress = progress or Progress()
-        environment.set_threads(self.config.train)
+        environment.prepare(self.config.train)
         self.task = self.config.build_task(where.assets())
         device = environment.device(self.config.train)
         self.task.to(device)
@@ -88,18 +88,17 @@ def train(
     task = config.build_task(source.assets() if source else None)
     start = best_weights(source, progress) if source else None
     made = datetime.datetime.now().strftime("%Y%m%d-%H%M%S")
-    path = folder.place(name or f"{label}-{made}", folder.root(runs))
-    folder.refuse_existing(path)
-    environment.device(config.train)
+    where = RunFolder(folder.place(name or f"{label}-{made}", folder.root(runs)))
+    where.refuse_existing()
     progress.say(f"data   {task.describe()}")
-    _ = task.steps  # refuses data that is too short
-    about = {"config": label} | ({"init_from": str(source.path)} if source else {})
+    about = {"config": label} | ({"init_from": str(source.path.absolute())} if source else {})
     with Stop() as stop:
-        where = RunFolder.create(path, config, task.assets(), about)
+        # The folder is made last: what cannot be built leaves nothing behind.
+        loop = Loop(config, task, where, progress, stop)
+        if start:
+            load_weights(loop.model, start)
+        where.create(config, task.assets(), about)
         with where.hold():
-            loop = Loop(config, task, where, progress, stop)
-            if start:
-                load_weights(loop.model, start)
             return _run(loop, where, progress)
 
 

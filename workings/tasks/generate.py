@@ -2,6 +2,7 @@
 
 # B samples, V vocabulary
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -24,7 +25,61 @@ class Sample:
     unknown: list[str]  # prompt words outside the vocabulary
 
 
-@torch.no_grad()
+@torch.inference_mode()
+def continue_tokens(
+    model: nn.Module,
+    context: list[int],
+    samples: int,
+    length: int,
+    seed: int,
+    sampling: Sampling,
+    eos: int | None = None,
+    barred: int | None = None,
+) -> tuple[Tensor, Tensor]:
+    """Token ids that go on from the context, samples × (at most) length, and their probabilities.
+
+    Ends early when every row has chosen `eos`; never chooses `barred`.
+    """
+    device = next(model.parameters()).device
+    generator = torch.Generator(device).manual_seed(seed)
+    model.eval()
+    step = stepper(model, samples * (len(context) + length))
+    for token in context:
+        logits_BV = step(torch.full((samples,), token, device=device))
+    chosen: list[Tensor] = []
+    likely: list[Tensor] = []
+    done = torch.zeros(samples, dtype=torch.bool, device=device)
+    for number in range(length):
+        norm_B1 = logits_BV.logsumexp(1, keepdim=True)
+        if barred is not None:
+            logits_BV[:, barred] = float("-inf")
+        token_B = choose(logits_BV, sampling, generator)
+        chosen.append(token_B)
+        likely.append((logits_BV.gather(1, token_B[:, None]) - norm_B1)[:, 0].exp())
+        if eos is not None:
+            done |= token_B == eos
+            if done.all():
+                break
+        if number + 1 < length:
+            logits_BV = step(token_B)
+    return torch.stack(chosen, 1), torch.stack(likely, 1)
+
+
+def stepper(model: nn.Module, tokens: int) -> Callable[[Tensor], Tensor]:
+    """Token ids in, logits of the next out; the model's own, or one around its forward pass."""
+    own = getattr(model, "stepper", None)
+    if own is not None:
+        return own(tokens)
+    state: Any = None
+
+    def step(x_B: Tensor) -> Tensor:
+        nonlocal state
+        logits_BTV, state = model(x_B[:, None], state)
+        return logits_BTV[:, -1]
+
+    return step
+
+
 def generate(
     model: nn.Module,
     vocabulary: Vocabulary,
@@ -44,29 +99,12 @@ def generate(
         raise WorkingsError("--prompt: is empty; give some words, or leave it out")
     if samples < 1 or length < 1:
         raise WorkingsError("--samples and --length: must be at least 1")
-    device = next(model.parameters()).device
-    generator = torch.Generator(device).manual_seed(seed)
-    model.eval()
-    x_BT = torch.tensor([[vocabulary.start, *given]] * samples, device=device)
-    chosen: list[Tensor] = []
-    likely: list[Tensor] = []
-    done = torch.zeros(samples, dtype=torch.bool, device=device)
-    state = None
-    for _ in range(length):
-        logits_BTV, state = model(x_BT, state)
-        logits_BV = logits_BTV[:, -1]
-        p_BV = logits_BV.softmax(1)
-        if not unknown:
-            logits_BV[:, vocabulary.unknown] = float("-inf")
-        token_B = choose(logits_BV, sampling, generator)
-        chosen.append(token_B)
-        likely.append(p_BV.gather(1, token_B[:, None])[:, 0])
-        if vocabulary.eos is not None:
-            done |= token_B == vocabulary.eos
-            if done.all():
-                break
-        x_BT = token_B[:, None]
-    rows = zip(torch.stack(chosen, 1).tolist(), torch.stack(likely, 1).tolist(), strict=True)
+    context = [vocabulary.start, *given]
+    barred = None if unknown else vocabulary.unknown
+    chosen, likely = continue_tokens(
+        model, context, samples, length, seed, sampling, vocabulary.eos, barred
+    )
+    rows = zip(chosen.tolist(), likely.tolist(), strict=True)
     missing = vocabulary.unknown_in(prompt or "")
     return [_sample(vocabulary, prompt or "", given, *row, missing) for row in rows]
 

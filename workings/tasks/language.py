@@ -125,7 +125,7 @@ class LanguageTask(Task):
     def describe(self) -> str:
         sizes = ", ".join(f"{split} {one.tokens:,}" for split, one in self.splits.items())
         unknown = self.splits["train"].unknown / max(1, self.splits["train"].tokens)
-        name = self.data.name or ", ".join(self.data.train)
+        name = self.data.name or ", ".join(Path(path).name for path in self.data.train)
         kind = "characters" if self.data.level == "char" else "words"
         return (
             f"{name}: {sizes} {kind}; {len(self.vocabulary):,} types, "
@@ -208,6 +208,10 @@ class LanguageTask(Task):
         if self.data.level == "char":
             metrics["bits_per_char"] = loss / math.log(2)
         return metrics
+
+    def running_variant(self) -> str:
+        sampled = getattr(self.model, "softmax_sampled", 0)
+        return super().running_variant() + (", sampled softmax" if sampled else "")
 
     def first_loss(self) -> float:
         """ln |V|, which an untrained softmax gives."""

@@ -133,6 +133,10 @@ class Task(ABC):
     def running(self, loss: float) -> Metrics:
         """The metrics that a mean training loss stands for."""
 
+    def running_variant(self) -> str:
+        """How the training metrics that a run reports were measured."""
+        return "mean over the best epoch while it trained, dropout on"
+
     def first_loss(self) -> float | None:
         """What an untrained model's loss should be near to, where that is known."""
         return None

@@ -1,0 +1,1 @@
+"""Benchmarks: ours side by side with what a user would pick instead."""

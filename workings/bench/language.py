@@ -1,0 +1,244 @@
+"""Language models: our training step, generation and evaluation against the ordinary ones."""
+
+# B batch, T time, V vocabulary
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor
+from torch.nn import functional as F
+
+from workings.bench import ordinary
+from workings.bench.sides import Side, Turn, Work, matmul_rate, median, race, ratio
+from workings.data.ids import Ids
+from workings.data.text import TextConfig
+from workings.nn.lstm import LSTMConfig
+from workings.nn.recurrent import RecurrentConfig
+from workings.nn.rnn import RNNConfig
+from workings.run.optim import Learner
+from workings.tasks.generate import continue_tokens
+from workings.tasks.language import LanguageTask, LanguageTrain
+from workings.tasks.sampling import Sampling
+from workings.tasks.task import TrainConfig
+from workings.tree import map_tensors
+
+V = 10_000
+Say = Callable[[str], None]
+
+
+@dataclass(frozen=True)
+class Sizes:
+    """What is trained: the sizes of a published row, or of an LSTM that is often taken."""
+
+    name: str
+    kind: str
+    batch: int
+    window: int
+    embed: int
+    hidden: int
+    layers: int
+    dropout: float
+
+    def config(self, dropout: float) -> RecurrentConfig:
+        kinds: dict[str, type[RecurrentConfig]] = {"rnn": RNNConfig, "lstm": LSTMConfig}
+        build = kinds[self.kind]
+        return build(
+            embed=self.embed,
+            hidden=self.hidden,
+            layers=self.layers,
+            dropout_input=dropout,
+            dropout_between=dropout,
+            dropout_output=dropout,
+        )
+
+    def ours(self, dropout: float) -> Any:
+        return self.config(dropout).build(V)
+
+    def ordinary(self, dropout: float) -> Any:
+        if self.kind == "rnn":
+            return ordinary.OrdinaryRNN(V, self.embed, self.hidden, dropout)
+        return ordinary.OrdinaryLSTM(V, self.embed, self.hidden, dropout, self.layers)
+
+    def batches(self) -> list[Tensor]:
+        """Ids as frequent words are frequent: by Zipf's law."""
+        p = 1 / torch.arange(1.0, V + 1)
+        draw = torch.Generator().manual_seed(1)
+        many = torch.multinomial(p, 8 * self.batch * self.window, True, generator=draw)
+        return list(many.view(8, self.batch, self.window))
+
+    def operations(self) -> int:
+        """Multiplications and additions of the step's matrix products, forward and backward."""
+        gates = {"rnn": 1, "lstm": 4}[self.kind]
+        widths = [self.embed] + [self.hidden] * self.layers
+        layers = sum(gates * self.hidden * (i + self.hidden) for i in widths[:-1])
+        return 6 * self.batch * self.window * (layers + self.hidden * V)
+
+
+SIZES = (
+    Sizes("row-1", "rnn", 64, 10, 50, 100, 1, 0.1),
+    Sizes("row-12", "rnn", 256, 10, 1000, 200, 1, 0.1),
+    Sizes("lstm-2x200", "lstm", 20, 35, 200, 200, 2, 0.2),
+)
+
+
+def our_step(sizes: Sizes) -> Work:
+    model = sizes.ours(sizes.dropout).train()
+    learner = Learner(model, TrainConfig(), steps=1)
+    batches = sizes.batches()
+    state: Any = None
+    number = 0
+
+    def step() -> float:
+        nonlocal state, number
+        x_BT, y_BT = batches[number % 7], batches[number % 7 + 1]
+        loss, after = model.loss(x_BT, y_BT, state)
+        value = loss.item()
+        learner.step(loss, number)
+        state = map_tensors(Tensor.detach, after)
+        number += 1
+        return value
+
+    return step
+
+
+def ordinary_step(sizes: Sizes) -> Work:
+    model = sizes.ordinary(sizes.dropout).train()
+    return ordinary.train_step(model, torch.optim.Adam(model.parameters()), sizes.batches())
+
+
+def our_generation(sizes: Sizes, samples: int, tokens: int) -> Work:
+    model = sizes.ours(0.0)
+    return lambda: continue_tokens(model, [0], samples, tokens, 1, Sampling())
+
+
+def ordinary_generation(sizes: Sizes, samples: int, tokens: int) -> Work:
+    model = sizes.ordinary(0.0).eval()
+
+    @torch.no_grad()
+    def work() -> None:
+        x_BT, state = torch.zeros(samples, 1, dtype=torch.long), None
+        for _ in range(tokens):
+            logits_BTV, state = model(x_BT, state)
+            x_BT = torch.multinomial(F.softmax(logits_BTV[:, -1], -1), 1)
+
+    return work
+
+
+def _stream(tokens: int) -> np.ndarray:
+    return np.random.default_rng(1).integers(0, V, tokens + 1).astype(np.uint16)
+
+
+def our_evaluation(sizes: Sizes, tokens: int) -> Work:
+    model = sizes.ours(0.0).eval()
+    task = LanguageTask(TextConfig(train=("none",)), None, LanguageTrain(), 1, {})
+    ids = Ids(_stream(tokens), 0)
+    return lambda: task.evaluate_ids(model, ids, lambda done: None)
+
+
+def ordinary_evaluation(sizes: Sizes, tokens: int) -> Work:
+    model = sizes.ordinary(0.0).eval()
+    ids, window = torch.from_numpy(_stream(tokens).astype(np.int64)), LanguageTrain().eval_window
+
+    @torch.no_grad()
+    def work() -> float:
+        total, state = 0.0, None
+        for start in range(0, tokens, window):
+            x_T, y_T = ids[start : start + window], ids[start + 1 : start + 1 + window]
+            logits_BTV, state = model(x_T[: len(y_T)][None], state)
+            total += F.cross_entropy(logits_BTV[0], y_T, reduction="sum").item()
+        return total / tokens
+
+    return work
+
+
+def difference(sizes: Sizes) -> dict[str, float]:
+    """How far the two sides' loss and gradients are apart, dropout off, relative to the largest."""
+    torch.manual_seed(0)
+    ours, theirs = sizes.ours(0.0), sizes.ordinary(0.0)
+    theirs.copy(ours)
+    x_BT, y_BT = sizes.batches()[:2]
+    loss, _ = ours.loss(x_BT, y_BT, None)
+    loss.backward()
+    expected = F.cross_entropy(theirs(x_BT)[0].flatten(0, 1), y_BT.flatten())
+    expected.backward()
+    gradients = theirs.named_as_ours()
+    worst = 0.0
+    for name, parameter in ours.named_parameters():
+        assert parameter.grad is not None
+        scale = gradients[name].abs().max().item()
+        worst = max(worst, (parameter.grad - gradients[name]).abs().max().item() / scale)
+    return {"loss": abs(loss.item() - expected.item()) / expected.item(), "gradient": worst}
+
+
+def train_rows(sizes: Sizes, threads: int, rounds: int, seconds: float) -> Iterator[dict[str, Any]]:
+    sides = {
+        "ours": Side(our_step, (sizes,), False),
+        "theirs": Side(ordinary_step, (sizes,), False),
+        "ours, kept": Side(our_step, (sizes,), True),
+        "theirs, kept": Side(ordinary_step, (sizes,), True),
+    }
+    rate = matmul_rate(threads)
+    turns = race(sides, threads, rounds, seconds)
+    pairs = {
+        "as shipped": ("theirs", "ours, kept"),
+        "both keep memory": ("theirs, kept", "ours, kept"),
+        "neither keeps memory": ("theirs", "ours"),
+    }
+    for label, (slow, fast) in pairs.items():
+        yield {
+            **_row(f"train {sizes.name}", label, threads, turns[slow], turns[fast]),
+            "share_of_matmul_rate": sizes.operations() / median(turns[fast]) / rate,
+            "ours_peak_bytes": max(turn.peak for turn in turns[fast]),
+            "theirs_peak_bytes": max(turn.peak for turn in turns[slow]),
+        }
+
+
+def _row(name: str, label: str, threads: int, slow: list[Turn], fast: list[Turn]) -> dict[str, Any]:
+    return {
+        "name": f"{name}, {threads} thread{'s' if threads > 1 else ''}, {label}",
+        "ratio": ratio(slow, fast),
+        "ours_seconds": median(fast),
+        "theirs_seconds": median(slow),
+    }
+
+
+def run(rounds: int, seconds: float, say: Say) -> dict[str, Any]:
+    """Every comparison; each row has `name`, `ratio` and both times, in seconds."""
+    rows: list[dict[str, Any]] = []
+    apart = {}
+    for sizes in SIZES:
+        apart[sizes.name] = difference(sizes)
+        say(f"same loss and gradients: {sizes.name} {apart[sizes.name]}")
+    every = sorted({1, torch.get_num_threads()})
+    for threads in every:
+        for sizes in SIZES:
+            say(f"training {sizes.name} on {threads} thread(s)")
+            rows += train_rows(sizes, threads, rounds, seconds)
+        for sizes in SIZES[1:]:
+            for samples in (1, 16):
+                tokens = 100
+                say(f"generation {sizes.name}, {samples} sample(s), {threads} thread(s)")
+                sides = {
+                    "ours": Side(our_generation, (sizes, samples, tokens), True),
+                    "theirs": Side(ordinary_generation, (sizes, samples, tokens), False),
+                }
+                turns = race(sides, threads, rounds, seconds)
+                name = f"generate {sizes.name}, {tokens} tokens × {samples}"
+                rows.append(_row(name, "as shipped", threads, turns["theirs"], turns["ours"]))
+            say(f"evaluation {sizes.name} on {threads} thread(s)")
+            sides = {
+                "ours": Side(our_evaluation, (sizes, 2048), True),
+                "theirs": Side(ordinary_evaluation, (sizes, 2048), False),
+            }
+            turns = race(sides, threads, rounds, seconds)
+            name = f"evaluate {sizes.name}, 2,048 tokens"
+            rows.append(_row(name, "as shipped", threads, turns["theirs"], turns["ours"]))
+    return {"rows": rows, "difference": apart}
+
+
+def tolerable(apart: dict[str, dict[str, float]]) -> bool:
+    """Both sides computed the same, to the rounding of 32-bit numbers."""
+    return all(one["loss"] < 1e-5 and one["gradient"] < 1e-4 for one in apart.values())
