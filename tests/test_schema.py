@@ -7,6 +7,7 @@ import pytest
 from pydantic import ValidationError, model_validator
 
 from workings.errors import WorkingsError
+from workings.nn.rnn import RNNConfig
 from workings.schema import (
     Config,
     Count,
@@ -127,3 +128,14 @@ def test_a_section_cannot_be_changed() -> None:
 
 def test_the_text_under_a_field_is_its_description() -> None:
     assert Oven.model_fields["trays"].description == "how many fit"
+
+
+def test_a_rule_between_fields_names_the_section() -> None:
+    with pytest.raises(WorkingsError, match=r"^model: tied weights"):
+        build(RNNConfig, {"tied": True, "embed": 2, "hidden": 3}, "model")
+
+
+@pytest.mark.parametrize("value", [True, "12", 12.0])
+def test_types_are_strict(value: object) -> None:
+    with pytest.raises(WorkingsError, match=r"^model\.hidden: "):
+        build(RNNConfig, {"hidden": value}, "model")

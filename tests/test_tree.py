@@ -1,7 +1,7 @@
 """Nested values that hold tensors: mapped, taken apart and put together again."""
 
 import json
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 import torch
@@ -90,3 +90,17 @@ def test_mapping_changes_every_tensor_and_nothing_else() -> None:
 @given(TREES)
 def test_mapping_the_identity_keeps_the_nesting(tree: Any) -> None:
     assert same(map_tensors(lambda t: t, tree), tree)
+
+
+def test_two_tensors_cannot_have_one_path() -> None:
+    with pytest.raises(TypeError, match="two tensors"):
+        flatten({"a.b": torch.ones(1), "a": {"b": torch.zeros(1)}}, "x", {})
+
+
+def test_a_namedtuple_is_mapped_but_not_kept() -> None:
+    class State(NamedTuple):
+        h: torch.Tensor
+
+    assert map_tensors(lambda t: t + 1, State(torch.zeros(1))).h.item() == 1
+    with pytest.raises(TypeError, match="State"):
+        flatten(State(torch.zeros(1)), "x", {})

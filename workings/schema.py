@@ -18,7 +18,11 @@ class Config(BaseModel):
     """A section of a config file; the text under a field is its description."""
 
     model_config = ConfigDict(
-        frozen=True, extra="forbid", allow_inf_nan=False, use_attribute_docstrings=True
+        frozen=True,
+        extra="forbid",
+        strict=True,
+        allow_inf_nan=False,
+        use_attribute_docstrings=True,
     )
 
 
@@ -36,7 +40,7 @@ def build(kind: type[C], values: dict[str, Any], section: str) -> C:
 def _one_line(kind: type[Config], error: ValidationError, section: str) -> str:
     first = error.errors()[0]
     prefix = f"{section}." if section else ""
-    key = prefix + ".".join(str(part) for part in first["loc"])
+    key = (prefix + ".".join(str(part) for part in first["loc"])).rstrip(".")
     if first["type"] == "extra_forbidden":
         name = str(first["loc"][-1])
         return f"{key}: unknown key{nearest(name, kind.model_fields, prefix)}"
@@ -44,6 +48,6 @@ def _one_line(kind: type[Config], error: ValidationError, section: str) -> str:
         return f"{key}: is required"
     message = first["msg"].removeprefix("Value error, ")
     message = message[0].lower() + message[1:]
-    return f"{key or section}: {message}" + (
+    return f"{key}: {message}" + (
         "" if first["type"] == "value_error" else f" (got {first['input']!r})"
     )

@@ -11,7 +11,8 @@ def map_tensors(f: Callable[[Tensor], Tensor], value: Any) -> Any:
     if isinstance(value, Tensor):
         return f(value)
     if isinstance(value, (list, tuple)):
-        return type(value)(map_tensors(f, part) for part in value)
+        parts = [map_tensors(f, part) for part in value]
+        return type(value)(*parts) if hasattr(value, "_fields") else type(value)(parts)
     if isinstance(value, dict):
         return {key: map_tensors(f, part) for key, part in value.items()}
     return value
@@ -20,9 +21,11 @@ def map_tensors(f: Callable[[Tensor], Tensor], value: Any) -> Any:
 def flatten(value: Any, path: str, tensors: dict[str, Tensor]) -> Any:
     """Put every tensor into `tensors` under its path; return the rest, which JSON can hold."""
     if isinstance(value, Tensor):
+        if path in tensors:
+            raise TypeError(f"{path}: two tensors have this path")
         tensors[path] = value.detach().contiguous()
         return {"tensor": path}
-    if isinstance(value, (list, tuple)):
+    if isinstance(value, (list, tuple)) and not hasattr(value, "_fields"):
         parts = [flatten(part, f"{path}.{i}", tensors) for i, part in enumerate(value)]
         return {"tuple" if isinstance(value, tuple) else "list": parts}
     if isinstance(value, dict):

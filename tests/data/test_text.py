@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from pydantic import ValidationError
 
 from workings.data import sources, text
 from workings.data.sources import Source
@@ -278,3 +279,9 @@ def test_every_field_changes_what_is_read(
 def test_the_cases_above_are_all_the_fields() -> None:
     mark = test_every_field_changes_what_is_read.pytestmark[0]
     assert {key for change in mark.args[1] for key in change} == set(TextConfig.model_fields)
+
+
+@pytest.mark.parametrize("given", [{"name": "ptb", "test": "x"}, {"valid": "x"}, {"test": "x"}])
+def test_splits_without_their_training_text_are_refused(given: dict[str, str]) -> None:
+    with pytest.raises(ValidationError, match=r"data\.train"):
+        TextConfig.model_validate(given)

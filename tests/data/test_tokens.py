@@ -113,3 +113,16 @@ def test_codes_are_the_code_points_of_every_character(path: Path, lowercase: boo
     config = TextConfig(train=(str(path),), level="char", lowercase=lowercase)
     found = [int(code) for block in codes(whole(path), config) for code in block]
     assert found == [ord(c) for c in (content.lower() if lowercase else content)]
+
+
+def test_a_line_end_right_after_a_block_is_not_lost(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "text.txt"
+    path.write_text("a b \nc d\n\n\ne\n")
+    config = TextConfig(train=(str(path),))
+    whole_file = [token for block in words(whole(path), config) for token in block]
+    for size in range(1, 12):
+        monkeypatch.setattr("workings.data.text.BLOCK", size)
+        assert [t for block in words(whole(path), config) for t in block] == whole_file
+    assert whole_file == ["a", "b", "\n", "c", "d", "\n", "e", "\n"]

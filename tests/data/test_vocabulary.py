@@ -177,3 +177,12 @@ def test_words_of_all_pieces_are_counted(tmp_path: Path) -> None:
     path.write_text("a b a\nc")
     config = TextConfig(train=(str(path),))
     assert count([whole(path), whole(path)], config) == {"a": 4, "b": 2, "c": 2, "\n": 4}
+
+
+def test_a_prompt_of_characters_is_folded_as_the_text_was(tmp_path: Path) -> None:
+    path = tmp_path / "text.txt"
+    path.write_text("Abba\n" * 9)
+    config = TextConfig(train=(str(path),), level="char", lowercase=True)
+    vocabulary = Vocabulary.build([whole(path)], config)
+    assert vocabulary.encode("AB") == vocabulary.encode("ab")
+    assert vocabulary.unknown_in("AB") == []

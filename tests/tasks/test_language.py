@@ -13,6 +13,7 @@ from torch import Tensor, nn
 from workings.data.text import TextConfig
 from workings.errors import WorkingsError
 from workings.nn.gru import GRUConfig
+from workings.nn.language import LanguageModel
 from workings.nn.lstm import LSTMConfig
 from workings.nn.recurrent import RecurrentConfig
 from workings.nn.rnn import RNNConfig
@@ -59,7 +60,7 @@ def model_of(task: LanguageTask) -> nn.Module:
     return model
 
 
-class Recorder(nn.Module):
+class Recorder(LanguageModel):
     """Keeps what it is asked to predict; the state counts the windows."""
 
     def __init__(self) -> None:
@@ -74,6 +75,9 @@ class Recorder(nn.Module):
         self.y.append(y_BT[0])
         self.with_gradient.append(torch.is_grad_enabled())
         return torch.zeros(()), len(self.x)
+
+    def stepper(self, tokens: int) -> Any:
+        raise NotImplementedError
 
 
 def test_targets_are_the_inputs_one_token_later(path: Path) -> None:
@@ -268,7 +272,7 @@ def test_a_folder_goes_before_a_set_of_the_same_name(
     monkeypatch.chdir(tmp_path)
     Path("ptb").mkdir()
     Path("ptb/mine.txt").write_text("mine")
-    assert LanguageTask.data_from([Path("ptb")]) == {"train": ("ptb/mine.txt",)}
+    assert LanguageTask.data_from([Path("ptb")]) == {"train": ["ptb/mine.txt"]}
 
 
 @pytest.mark.parametrize(
@@ -283,6 +287,8 @@ def test_a_folder_goes_before_a_set_of_the_same_name(
         (["one.txt", "two.txt"], {"train": [0, 1]}),
         (["train.txt", "more.txt"], {"train": [0, 1]}),
         (["one.txt", "test.txt"], {"train": [0, 1]}),
+        (["train_test.txt", "other.txt"], {"train": [0, 1]}),
+        (["train.txt", "medieval.txt"], {"train": [0, 1]}),
     ],
 )
 def test_files_are_splits_when_every_name_says_so(
@@ -292,7 +298,7 @@ def test_files_are_splits_when_every_name_says_so(
     for path in paths:
         path.touch()
     (tmp_path / "README.md").touch()
-    by_file = {split: tuple(str(paths[i]) for i in some) for split, some in expected.items()}
+    by_file = {split: [str(paths[i]) for i in some] for split, some in expected.items()}
     assert LanguageTask.data_from(paths) == by_file
     by_folder = LanguageTask.data_from([tmp_path])
     assert {s: sorted(some) for s, some in by_folder.items()} == {
@@ -363,3 +369,39 @@ def test_a_sampled_softmax_is_named_beside_the_training_metrics(path: Path) -> N
     assert "sampled" not in task.running_variant()
     task.model = RNNConfig(softmax_sampled=5)
     assert task.running_variant().endswith(", sampled softmax")
+
+
+def test_a_blank_file_cannot_be_evaluated(path: Path, tmp_path: Path) -> None:
+    one = LanguageTask(TextConfig(train=(str(path),)), RNNConfig(), LanguageTrain(), 1, {})
+    (tmp_path / "blank.txt").write_text(" \n\n \n")
+    with pytest.raises(WorkingsError, match=r"blank\.txt: holds no words"):
+        one.evaluate_files(one.build(), [tmp_path / "blank.txt"], lambda done: None)
+
+
+def test_an_own_class_may_have_a_loss_of_its_own(path: Path) -> None:
+    """Only our own models' `loss` is called; an attribute of that name is the user's."""
+
+    class Own(nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.loss = nn.CrossEntropyLoss()
+            self.bias = nn.Parameter(torch.zeros(20))
+
+        def forward(self, x_BT: Tensor, state: Any) -> tuple[Tensor, Any]:
+            return self.bias.expand(*x_BT.shape, 20), state
+
+    one = LanguageTask(TextConfig(train=(str(path),)), RNNConfig(), LanguageTrain(), 1, {})
+    batch = torch.zeros(2, 3, dtype=torch.long), torch.ones(2, 3, dtype=torch.long)
+    loss, units, _ = one.loss(Own(), batch, None)
+    assert units == 6
+    assert loss.item() == pytest.approx(math.log(20), rel=1e-6)
+
+
+def test_evaluation_leaves_the_model_in_its_mode(path: Path) -> None:
+    one = LanguageTask(
+        TextConfig(train=(str(path),)), RNNConfig(dropout_input=0.5), LanguageTrain(), 1, {}
+    )
+    model = one.build().train()
+    first = one.evaluate(model, "valid", lambda done: None)
+    assert first == one.evaluate(model, "valid", lambda done: None)  # no dropout
+    assert model.training

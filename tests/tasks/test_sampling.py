@@ -113,3 +113,14 @@ def test_the_same_seed_draws_the_same() -> None:
 def test_a_setting_out_of_range_is_refused(key: str, value: float) -> None:
     with pytest.raises(WorkingsError, match=f"sampling.{key}: "):
         build(Sampling, {key: value}, "sampling")
+
+
+def test_a_tiny_temperature_is_greedy_and_does_not_overflow() -> None:
+    logits = torch.tensor([[1.0, 30.0, 2.0]])
+    generator = torch.Generator().manual_seed(0)
+    assert choose(logits, Sampling(temperature=1e-38), generator).item() == 1
+
+
+def test_nan_is_an_error_not_a_token() -> None:
+    with pytest.raises(WorkingsError, match="NaN"):
+        choose(torch.tensor([[1.0, float("nan")]]), Sampling(), torch.Generator())

@@ -28,7 +28,7 @@ def table(title: str, columns: list[str], rows: list[list[str]], left: int = 1) 
 def number(value: Any) -> str:
     """A figure as a table shows it."""
     if isinstance(value, float):
-        return f"{value:,.2f}" if abs(value) >= 1 else f"{value:.4f}"
+        return f"{value:,.2f}" if abs(value) >= 1 else f"{value:.4g}"
     if isinstance(value, int) and not isinstance(value, bool):
         return f"{value:,}"
     return "" if value is None else str(value)

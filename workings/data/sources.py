@@ -146,7 +146,7 @@ def _get(name: str) -> str:
     return f"workings data get {name}"
 
 
-def download(name: str, progress: bool = True) -> Path:
+def download(name: str) -> Path:
     """Fetch the named set into the cache, checked against its published checksums."""
     one = source(name)
     if one.package:

@@ -51,6 +51,8 @@ class TextConfig(Config):
         given = {k: _paths(v) if k in ("train", "valid", "test") else v for k, v in values.items()}
         if not given.get("name") and not given.get("train"):
             given["name"] = "sotu"
+        if not given.get("train") and (given.get("valid") or given.get("test")):
+            raise ValueError("valid and test files go with train files: give data.train too")
         if given.get("name") and given.get("train"):
             raise ValueError("give data.name or data.train, not both")
         named = given.get("name")
@@ -88,12 +90,15 @@ class Piece:
 
 def whole(path: Path) -> Piece:
     """All of a file that can be read as text, or an error that names it."""
-    try:
-        size = path.stat().st_size
-    except OSError:
-        raise WorkingsError(f"{path}: no such file") from None
     if path.is_dir():
         raise WorkingsError(f"{path}: is a folder; name the text file in it")
+    try:
+        with path.open("rb"):
+            size = path.stat().st_size
+    except FileNotFoundError:
+        raise WorkingsError(f"{path}: no such file") from None
+    except OSError as error:
+        raise WorkingsError(f"{path}: cannot be read ({error.strerror})") from None
     if size == 0:
         raise WorkingsError(f"{path}: is empty; a language model needs text")
     return Piece(path, 0, size)

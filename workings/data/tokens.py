@@ -23,7 +23,7 @@ def tokenise(text: str, config: TextConfig) -> list[str]:
         text = _SENTENCE.sub(r"\1\n", text)
     if config.lowercase:
         text = text.lower()
-    text = _BLANK.sub("\n", text).removeprefix("\n")
+    text = _BLANK.sub("\n", text)
     return (_WORDS if config.tokens == "words" else _SPACES).findall(text)
 
 
@@ -32,6 +32,8 @@ def words(piece: Piece, config: TextConfig) -> Iterator[list[str]]:
     ended = True
     for block in blocks(piece):
         tokens = tokenise(block, config)
+        if ended and tokens[:1] == ["\n"]:
+            del tokens[0]  # a blank line; a block that begins within a line may end it so
         if tokens:
             ended = tokens[-1] == "\n"
             yield tokens

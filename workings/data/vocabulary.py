@@ -76,13 +76,17 @@ class Vocabulary:
 
     def encode(self, text: str) -> list[int]:
         """Token ids of a short text, without an <eos> at its end."""
-        tokens = tokenise(text, self.config) if self.config.level == "word" else list(text)
-        return [self.ids[EOS if t == "\n" and self.eos is not None else t] for t in tokens]
+        eos = self.eos is not None
+        return [self.ids[EOS if t == "\n" and eos else t] for t in self._tokens(text)]
 
     def unknown_in(self, text: str) -> list[str]:
         """The tokens of a short text that are not in the vocabulary."""
-        tokens = tokenise(text, self.config) if self.config.level == "word" else list(text)
-        return [t for t in tokens if t not in self.ids and t != "\n"]
+        return [t for t in self._tokens(text) if t not in self.ids and t != "\n"]
+
+    def _tokens(self, text: str) -> list[str]:
+        if self.config.level == "word":
+            return tokenise(text.lstrip(), self.config)
+        return list(text.lower() if self.config.lowercase else text)
 
     def join(self, tokens: Iterable[int]) -> str:
         """Readable text of token ids."""

@@ -44,7 +44,7 @@ class _LinearCrossEntropy(torch.autograd.Function):
             target = p.gather(1, y)
             p.sub_(top).exp_()
             norm = p.sum(1, keepdim=True)
-            total += (norm.log() + top - target).sum()
+            total += (norm.log() + (top - target)).sum()
             p.mul_(scale / norm)
             p.scatter_add_(1, y, p.new_full(y.shape, -scale))  # (ŷ - y)/N
             torch.mm(p, w_VD, out=dh_ND[start : start + CHUNK])

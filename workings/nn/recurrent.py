@@ -10,6 +10,7 @@ from pydantic import model_validator
 from torch import Tensor, nn
 
 from workings.nn.dropout import Dropout
+from workings.nn.language import LanguageModel
 from workings.nn.loss import linear_cross_entropy
 from workings.nn.sampled import sampled_cross_entropy
 from workings.schema import Config, Count, NonNegative, Probability, Size
@@ -17,7 +18,7 @@ from workings.schema import Config, Count, NonNegative, Probability, Size
 State = list[Any]  # one entry a layer: h for the simple RNN and the GRU, (h, c) for the LSTM
 
 
-class RecurrentLanguageModel(nn.Module):
+class RecurrentLanguageModel(LanguageModel):
     """e_t = x_t L, h_t = layers(e_t, h_{t-1}), ŷ_t = softmax(h_t U + b2).
 
     Dropout on e (input), between layers, and on the last h (output). Tied: U = Lᵀ.
@@ -61,11 +62,9 @@ class RecurrentLanguageModel(nn.Module):
         return self.output(h_TBD).transpose(0, 1), state
 
     def stepper(self, tokens: int) -> "Stepper":
-        """For generating about that many tokens, one at a time."""
         return Stepper(self, tokens)
 
     def loss(self, x_BT: Tensor, y_BT: Tensor, state: State | None) -> tuple[Tensor, State]:
-        """Mean cross-entropy of the targets y, in nats a token, and the state after the window."""
         h_TBD, state = self.features(x_BT, state)
         h_ND, y_N = h_TBD.flatten(0, 1), y_BT.t().flatten()
         U, b2 = self.output.weight, self.output.bias

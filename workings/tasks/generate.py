@@ -11,6 +11,7 @@ from torch import Tensor, nn
 
 from workings.data.vocabulary import EOS, Vocabulary
 from workings.errors import WorkingsError
+from workings.nn.language import LanguageModel
 from workings.tasks.sampling import Sampling, choose
 
 
@@ -67,9 +68,8 @@ def continue_tokens(
 
 def stepper(model: nn.Module, tokens: int) -> Callable[[Tensor], Tensor]:
     """Token ids in, logits of the next out; the model's own, or one around its forward pass."""
-    own = getattr(model, "stepper", None)
-    if own is not None:
-        return own(tokens)
+    if isinstance(model, LanguageModel):
+        return model.stepper(tokens)
     state: Any = None
 
     def step(x_B: Tensor) -> Tensor:

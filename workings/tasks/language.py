@@ -4,6 +4,7 @@
 
 import functools
 import math
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -18,6 +19,7 @@ from workings.data.text import TextConfig
 from workings.data.vocabulary import Vocabulary
 from workings.errors import WorkingsError
 from workings.nn.gru import GRUConfig
+from workings.nn.language import LanguageModel
 from workings.nn.lstm import LSTMConfig
 from workings.nn.rnn import RNNConfig
 from workings.schema import Size
@@ -26,9 +28,10 @@ from workings.tasks.ngram import KneserNey, Unigram
 from workings.tasks.own import build_own
 from workings.tasks.sampling import Sampling
 from workings.tasks.task import Metrics, OwnModel, Task, Tick, TrainConfig
-from workings.tree import map_tensors
+from workings.tree import flatten, map_tensors
 
-SPLIT_WORDS = {"train": ("train",), "valid": ("valid", "val", "dev"), "test": ("test",)}
+# Parts of a file's name that say which split it is.
+SPLIT_WORDS = {"train": {"train"}, "valid": {"valid", "validation", "val", "dev"}, "test": {"test"}}
 
 
 class LanguageTrain(TrainConfig):
@@ -73,13 +76,14 @@ class LanguageTask(Task):
         files = [f for p in paths for f in (sorted(p.glob("*.txt")) if p.is_dir() else [p])]
         if not files:
             raise WorkingsError(f"{paths[0]}: the folder holds no .txt file")
-        splits = {
-            split: tuple(str(f) for f in files if any(w in f.name.lower() for w in words))
-            for split, words in SPLIT_WORDS.items()
-        }
-        if splits["train"] and sum(map(len, splits.values())) == len(files):
-            return {split: found for split, found in splits.items() if found}
-        return {"train": tuple(str(f) for f in files)}
+        found: dict[str, list[str]] = {}
+        for file in files:
+            parts = re.split(r"[^a-z]+", file.name.lower())
+            named = [split for split, words in SPLIT_WORDS.items() if words & set(parts)]
+            found.setdefault(named[0] if len(named) == 1 else "", []).append(str(file))
+        if "train" in found and "" not in found:  # every file says which split it is
+            return dict(found)
+        return {"train": [str(file) for file in files]}
 
     @classmethod
     def show(cls, data: Any) -> dict[str, Any]:
@@ -177,9 +181,8 @@ class LanguageTask(Task):
 
     def loss(self, model: nn.Module, batch: Any, carry: Any) -> tuple[Tensor, int, Any]:
         x_BT, y_BT = batch
-        fused = getattr(model, "loss", None)  # our own models never keep the whole logits
-        if fused is not None:
-            loss, state = fused(x_BT, y_BT, carry)
+        if isinstance(model, LanguageModel):
+            loss, state = model.loss(x_BT, y_BT, carry)
         else:
             logits_BTV, state = model(x_BT, carry)
             loss = F.cross_entropy(logits_BTV.flatten(0, 1), y_BT.flatten())
@@ -191,6 +194,8 @@ class LanguageTask(Task):
     @torch.no_grad()
     def evaluate_ids(self, model: nn.Module, one: Ids, tick: Tick) -> Metrics:
         """Every token predicted once, in one stream from the first to the last, state carried."""
+        was_training = model.training
+        model.eval()
         total, carry, T = 0.0, None, self.train.eval_window
         for start in range(0, one.tokens, T):
             window = one.all[start : start + T + 1][None]
@@ -198,6 +203,7 @@ class LanguageTask(Task):
             loss, tokens, carry = self.loss(model, batch, carry)
             total += loss.item() * tokens
             tick(start + tokens)
+        model.train(was_training)
         return self.running(total / one.tokens) | {
             "tokens": one.tokens,
             "unknown_share": one.unknown / one.tokens,
@@ -232,7 +238,10 @@ class LanguageTask(Task):
         parts = {"text": [text.whole(path) for path in paths]}
         digest = sources.checksum({"text": paths})
         key = ids.key(digest, self.data, self.vocabulary)
-        return self.evaluate_ids(model, ids.encode(parts, self.vocabulary, key)["text"], tick)
+        one = ids.encode(parts, self.vocabulary, key)["text"]
+        if not one.tokens:
+            raise WorkingsError(f"{paths[0]}: holds no words; give some text")
+        return self.evaluate_ids(model, one, tick)
 
     def illustrate(self, model: nn.Module) -> list[str]:
         """Three generated texts."""
@@ -267,7 +276,8 @@ def _try_out(model: nn.Module, kind: str, vocabulary: int) -> None:
     try:
         with torch.no_grad():
             logits, state = model.eval()(x_BT, None)
-            model(x_BT, state)
+            model(x_BT, map_tensors(Tensor.detach, state))
+            flatten(state, "state", {})  # a checkpoint must be able to hold it
         shape = tuple(logits.shape)
     except Exception as error:
         line = str(error).strip().partition("\n")[0]

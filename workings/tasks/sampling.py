@@ -6,6 +6,7 @@ import torch
 from pydantic import Field
 from torch import Generator, Tensor, softmax
 
+from workings.errors import WorkingsError
 from workings.schema import Config, Count, Positive
 
 
@@ -26,7 +27,10 @@ def choose(logits_BV: Tensor, sampling: Sampling, generator: Generator) -> Tenso
     """One token id a row."""
     if sampling.greedy:
         return logits_BV.argmax(1)
-    logits_BV = logits_BV / sampling.temperature
+    # Less the largest first: a small temperature must not overflow.
+    logits_BV = (logits_BV - logits_BV.amax(1, keepdim=True)) / sampling.temperature
+    if logits_BV.isnan().any():
+        raise WorkingsError("the model gives NaN, not probabilities: its training went wrong")
     if 0 < sampling.top_k < logits_BV.shape[1]:
         least = logits_BV.topk(sampling.top_k, 1).values[:, -1:]
         logits_BV = logits_BV.masked_fill(logits_BV < least, float("-inf"))

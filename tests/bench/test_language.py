@@ -1,0 +1,64 @@
+"""The benchmark compares the same mathematics on both sides, and its turns are turns."""
+
+import dataclasses
+
+import pytest
+import torch
+from torch.nn import functional as F
+
+from workings.bench import language
+from workings.bench.language import SIZES, Sizes
+from workings.bench.sides import Side, Turn, median, race, ratio
+
+SMALL = [dataclasses.replace(sizes, batch=3, window=4, embed=5, hidden=6) for sizes in SIZES]
+
+
+@pytest.mark.parametrize("sizes", SMALL, ids=lambda sizes: sizes.name)
+def test_both_sides_compute_the_same(sizes: Sizes) -> None:
+    assert language.tolerable({sizes.name: language.difference(sizes)})
+
+
+def test_a_wrong_side_would_be_seen(monkeypatch: pytest.MonkeyPatch) -> None:
+    from workings.nn import recurrent
+
+    real = recurrent.linear_cross_entropy
+    monkeypatch.setattr(recurrent, "linear_cross_entropy", lambda *args: 1.001 * real(*args))
+    assert not language.tolerable({"x": language.difference(SMALL[0])})
+
+
+def test_operations_are_those_of_the_products() -> None:
+    sizes = SMALL[0]
+    inner = sizes.embed * sizes.hidden + sizes.hidden**2 + sizes.hidden * language.V
+    assert sizes.operations() == 2 * 3 * sizes.batch * sizes.window * inner
+
+
+@pytest.mark.parametrize("sizes", SMALL, ids=lambda sizes: sizes.name)
+def test_both_evaluations_give_the_same_loss(sizes: Sizes) -> None:
+    torch.manual_seed(0)
+    ours = sizes.ours(0.0).eval()
+    theirs = sizes.ordinary(0.0).eval()
+    theirs.copy(ours)
+    ids = torch.arange(50)[None] % 7
+    with torch.no_grad():
+        expected = F.cross_entropy(theirs(ids[:, :-1])[0][0], ids[0, 1:])
+        measured, _ = ours.loss(ids[:, :-1], ids[:, 1:], None)
+    torch.testing.assert_close(measured, expected)
+
+
+def _sleepless(amount: int):
+    return lambda: sum(range(amount))
+
+
+def test_a_race_gives_every_side_its_turns() -> None:
+    sides = {"short": Side(_sleepless, (10,), True), "long": Side(_sleepless, (1_000_000,), False)}
+    turns = race(sides, threads=1, rounds=3, seconds=0)
+    assert [len(some) for some in turns.values()] == [3, 3]
+    assert ratio(turns["long"], turns["short"]) > 10
+    assert all(turn.peak > 1e6 for turn in turns["long"])
+
+
+def test_ratio_is_the_median_of_ratios() -> None:
+    slow = [Turn(4.0, 0), Turn(9.0, 0), Turn(100.0, 0)]
+    fast = [Turn(2.0, 0), Turn(3.0, 0), Turn(1.0, 0)]
+    assert ratio(slow, fast) == 3.0
+    assert median(slow) == 9.0
