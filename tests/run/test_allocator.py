@@ -14,8 +14,9 @@ if sys.argv[1] == "keep":
 import torch
 def step():
     for _ in range(4):
-        torch.ones(20_000_000)
-step()
+        torch.ones(10_000_000)
+for _ in range(8):
+    step()  # the heap grows to what the steps need
 before = resource.getrusage(resource.RUSAGE_SELF).ru_minflt
 step()
 print(resource.getrusage(resource.RUSAGE_SELF).ru_minflt - before)
