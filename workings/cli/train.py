@@ -1,7 +1,7 @@
 """workings train, resume, eval."""
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal, get_args, get_origin
 
 import typer
 import typer.core
@@ -44,11 +44,17 @@ class _TrainCommand(typer.core.TyperCommand):
             with formatter.section(f"--set {name.partition(' ')[0]}.KEY=VALUE, {name}"):
                 formatter.write_dl(
                     [
-                        (f"{key} = {_default(field.default)}", field.description or "")
+                        (f"{key} = {_default(field.default)}", _describe(field))
                         for key, field in fields.model_fields.items()
                         if key != "kind"
                     ]
                 )
+
+
+def _describe(field: Any) -> str:
+    choices = " | ".join(map(str, get_args(field.annotation)))
+    chosen = f" [{choices}]" if get_origin(field.annotation) is Literal else ""
+    return (field.description or "") + chosen
 
 
 def _default(value: Any) -> str:
