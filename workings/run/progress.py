@@ -134,7 +134,9 @@ class Live(Progress):
 
     def evaluating(self, split: str, done: int) -> None:
         if self.row is not None:
-            self.bar.update(self.row, words=f"evaluating {split}: {done:,} {self.task.unit}")
+            # How long an evaluation is, is the task's own affair: a bar without an end.
+            words = f"evaluating {split}: {done:,} {self.task.unit}"
+            self.bar.update(self.row, total=None, words=words)
 
     def evaluated(self, place: HasPlace, train: Metrics, valid: Metrics, better: bool) -> None:
         self.say(self.line(place, train, valid, better))
