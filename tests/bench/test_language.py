@@ -8,7 +8,11 @@ from torch.nn import functional as F
 
 from workings.bench import language
 from workings.bench.language import SIZES, Sizes
+from workings.bench.ordinary import train_step
 from workings.bench.sides import Side, Turn, median, race, ratio
+from workings.run.optim import Learner
+from workings.tasks.task import TrainConfig
+from workings.tree import map_tensors
 
 SMALL = [dataclasses.replace(sizes, batch=3, window=4, embed=5, hidden=6) for sizes in SIZES]
 
@@ -62,3 +66,47 @@ def test_ratio_is_the_median_of_ratios() -> None:
     fast = [Turn(2.0, 0), Turn(3.0, 0), Turn(1.0, 0)]
     assert ratio(slow, fast) == 3.0
     assert median(slow) == 9.0
+
+
+def test_300_steps_end_where_the_ordinary_loop_ends(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The fast path is the same mathematics: in float64 the two trainings do not drift apart."""
+    monkeypatch.setattr(language, "V", 40)
+    for sizes in SMALL:
+        torch.manual_seed(0)
+        ours, theirs = sizes.ours(0.0).double().train(), sizes.ordinary(0.0).double().train()
+        theirs.copy(ours)
+        learner = Learner(ours, TrainConfig(lr=0.01), steps=300)
+        batches = sizes.batches()
+        their_step = train_step(theirs, torch.optim.Adam(theirs.parameters(), 0.01), batches)
+        state = None
+        for number in range(300):
+            loss, state = ours.loss(batches[number % 7], batches[number % 7 + 1], state)
+            learner.step(loss, number)
+            state = map_tensors(torch.Tensor.detach, state)
+            expected = their_step()
+        assert loss.item() == pytest.approx(expected, rel=1e-8)
+        after = sizes.ordinary(0.0).double()
+        after.copy(ours)
+        for name, weight in theirs.named_parameters():
+            torch.testing.assert_close(after.get_parameter(name), weight, rtol=1e-6, atol=1e-8)
+
+
+def test_a_step_of_full_size_is_as_exact_as_float32_can_be() -> None:
+    """Row 12's sizes: loss and gradients in float32 against float64."""
+    (sizes,) = (one for one in SIZES if one.name == "row-12")
+    torch.manual_seed(0)
+    single = sizes.ours(0.0)
+    double = sizes.ours(0.0).double()
+    double.load_state_dict(single.state_dict())
+    x, y = sizes.batches()[:2]
+    losses = []
+    for model in (single, double):
+        loss, _ = model.loss(x, y, None)
+        loss.backward()
+        losses.append(loss.item())
+    assert losses[0] == pytest.approx(losses[1], rel=1e-6)
+    for (name, one), (_, two) in zip(
+        single.named_parameters(), double.named_parameters(), strict=True
+    ):
+        error = (one.grad.double() - two.grad).abs().max() / two.grad.abs().max()
+        assert error < 1e-4, name
