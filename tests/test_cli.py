@@ -289,3 +289,15 @@ def test_a_damaged_best_checkpoint_is_named(workings: Command, trained: str) -> 
     code, _, err = workings("generate", "one")
     assert code == 2
     assert "tensors.safetensors: truncated or changed" in err
+
+
+@pytest.mark.parametrize("file", ["run.json", "config.toml", "result.json"])
+def test_a_damaged_run_does_not_hide_the_others(
+    file: str, workings: Command, trained: str, book: Path
+) -> None:
+    workings("train", "language", "--data", book, *TINY, "--run", "two")
+    Path("runs/one", file).write_text("{ not")
+    code, out, err = workings("runs", "list", "--json")
+    assert code == 0
+    assert [row["run"] for row in json.loads(out)] == ["two"]
+    assert file in err

@@ -1,5 +1,6 @@
 """workings runs list, compare, remove."""
 
+import sys
 from typing import Annotated, Any
 
 import typer
@@ -13,9 +14,15 @@ app = typer.Typer(help="List, compare and remove runs.", no_args_is_help=True)
 @app.command(name="list")
 def list_(runs: Runs = None, as_json: Json = False) -> None:
     """The runs there are, with their state and figures."""
+    from workings.errors import WorkingsError
     from workings.run import folder
 
-    rows = [_summary(one) for one in folder.listed(folder.root(runs))]
+    rows = []
+    for one in folder.listed(folder.root(runs)):
+        try:
+            rows.append(_summary(one))
+        except WorkingsError as error:
+            print(f"warning: left out, {error}", file=sys.stderr)
     if as_json:
         show.print_json(rows)
     elif not rows:
@@ -41,7 +48,7 @@ def _summary(one: Any) -> dict[str, Any]:
         "valid": pick(valid) if valid else None,
         "test": result["metrics"][f"test.{best}"] if result else None,
         "metric": best,
-        "made": one.about().get("made", "")[:16].replace("T", " "),
+        "made": str(one.about().get("made", ""))[:16].replace("T", " "),
     }
 
 

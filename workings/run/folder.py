@@ -82,6 +82,13 @@ class RunFolder:
         except (OSError, ValueError, KeyError, TypeError) as error:
             raise WorkingsError(f"{self.path}/run.json: cannot be read ({error})") from None
 
+    def made(self) -> str:
+        """When, or nothing where that cannot be read."""
+        try:
+            return str(self.about().get("made", ""))
+        except WorkingsError:
+            return ""
+
     def config(self) -> RunConfig:
         return configs.resolve(configs.read(self.path / "config.toml"))
 
@@ -182,7 +189,7 @@ def listed(runs: Path) -> list[RunFolder]:
     found = [
         RunFolder(p) for p in runs.iterdir() if (p / "run.json").is_file() and p.name[0] != "."
     ]
-    return sorted(found, key=lambda folder: (folder.about().get("made", ""), folder.path.name))
+    return sorted(found, key=lambda folder: (folder.made(), folder.path.name))
 
 
 def _path(path: Path) -> str:
