@@ -150,7 +150,7 @@ class Loop:
         """Metrics of a split; stops at a signal."""
 
         def tick(done: int) -> None:
-            self.progress.evaluating(split, done)
+            self.progress.evaluating(split, done, self.task.unit)
             if self.stop.signal:
                 raise Interrupted(self.stop.signal)
 

@@ -2,9 +2,11 @@
 
 import sys
 import time
+from contextlib import AbstractContextManager, nullcontext
 from typing import Any, Protocol, TextIO
 
 from rich.console import Console
+from rich.markup import escape
 from rich.progress import BarColumn, TaskProgressColumn, TextColumn, TimeRemainingColumn
 from rich.progress import Progress as Bar
 
@@ -38,7 +40,11 @@ class Progress:
 
     def shown(self, place: HasPlace) -> None: ...
 
-    def evaluating(self, split: str, done: int) -> None: ...
+    def evaluating(self, split: str, done: int, unit: str) -> None: ...
+
+    def waiting(self, text: str) -> AbstractContextManager[Any]:
+        """Say what is being done, while it is."""
+        return nullcontext()
 
     def evaluated(self, place: HasPlace, train: Metrics, valid: Metrics, better: bool) -> None: ...
 
@@ -92,6 +98,11 @@ class Plain(Progress):
                 f"{clock(left)} left in the epoch"
             )
 
+    def evaluating(self, split: str, done: int, unit: str) -> None:
+        if time.monotonic() - self.last >= self.every:
+            self.last = time.monotonic()
+            self.say(f"evaluating {split}: {done:,} {unit}")
+
     def evaluated(self, place: HasPlace, train: Metrics, valid: Metrics, better: bool) -> None:
         self.last = time.monotonic()
         self.say(self.line(place, train, valid, better))
@@ -123,26 +134,31 @@ class Live(Progress):
 
     def epoch(self, number: int, epochs: int, task: Task, place: HasPlace) -> None:
         super().epoch(number, epochs, task, place)
+        self.begin()
+        self.bar.reset(self.row, total=task.units, completed=place.units, words="")
+        self.bar.update(self.row, description=f"epoch {number}/{epochs}")
+
+    def begin(self) -> None:
         if self.row is None:
             self.bar.start()
             self.row = self.bar.add_task("", words="")
-        self.bar.reset(self.row, total=task.units, completed=place.units, words="")
-        self.bar.update(self.row, description=f"epoch {number}/{epochs}")
 
     def shown(self, place: HasPlace) -> None:
         self.bar.update(self.row, completed=place.units, words=self.words(place))
 
-    def evaluating(self, split: str, done: int) -> None:
-        if self.row is not None:
-            # How long an evaluation is, is the task's own affair: a bar without an end.
-            words = f"evaluating {split}: {done:,} {self.task.unit}"
-            self.bar.update(self.row, total=None, words=words)
+    def evaluating(self, split: str, done: int, unit: str) -> None:
+        # How long an evaluation is, is the task's own affair: a bar without an end.
+        self.begin()
+        self.bar.update(self.row, total=None, words=f"evaluating {split}: {done:,} {unit}")
+
+    def waiting(self, text: str) -> AbstractContextManager[Any]:
+        return self.console.status(text)
 
     def evaluated(self, place: HasPlace, train: Metrics, valid: Metrics, better: bool) -> None:
         self.say(self.line(place, train, valid, better))
 
     def warn(self, text: str) -> None:
-        self.console.print(f"[yellow]warning:[/] {text}", highlight=False)
+        self.console.print(f"[yellow]warning:[/] {escape(text)}", highlight=False)
 
     def say(self, text: str) -> None:
         self.console.print(text, highlight=False, markup=False)

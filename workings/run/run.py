@@ -39,9 +39,16 @@ class Run:
 
     def evaluate(self, split: str = "test", data: list[str | Path] | None = None) -> Metrics:
         """Metrics of a split, or of the user's own files."""
-        if data is None:
-            return self.task.evaluate(self.model, split, lambda done: None)
-        return self.using("evaluate_files")(self.model, [Path(p) for p in data], lambda done: None)
+
+        def tick(done: int) -> None:
+            self.progress.evaluating("your data" if data else split, done, self.task.unit)
+
+        try:
+            if data is None:
+                return self.task.evaluate(self.model, split, tick)
+            return self.using("evaluate_files")(self.model, [Path(p) for p in data], tick)
+        finally:
+            self.progress.close()
 
     def generate(self, prompt: str | None = None, **options: Any) -> Any:
         """Text from a language model; the options are those of `LanguageTask.generate`."""
@@ -90,7 +97,9 @@ def train(
     made = datetime.datetime.now().strftime("%Y%m%d-%H%M%S")
     where = RunFolder(folder.place(name or f"{label}-{made}", folder.root(runs)))
     where.refuse_existing()
-    progress.say(f"data   {task.describe()}")
+    with progress.waiting("reading the data"):
+        about_data = task.describe()
+    progress.say(f"data   {about_data}")
     about = {"config": label} | ({"init_from": str(source.path.absolute())} if source else {})
     with Stop() as stop:
         # The folder is made last: what cannot be built leaves nothing behind.

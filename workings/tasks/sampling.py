@@ -42,7 +42,8 @@ def choose(logits_BV: Tensor, sampling: Sampling, generator: Generator) -> Tenso
         p_BV = p_BV.masked_fill(beyond.scatter(1, order, beyond), 0)
     # Where a uniform number falls on the cumulative probabilities: one pass, as torch.multinomial
     # draws, which is slower by far for one row of ten thousand.
-    cdf_BV = p_BV.cumsum(1, dtype=torch.float64)
-    u_B1 = torch.rand(len(p_BV), 1, dtype=torch.float64, device=p_BV.device, generator=generator)
+    exact = torch.float32 if p_BV.device.type == "mps" else torch.float64  # MPS has no float64
+    cdf_BV = p_BV.cumsum(1, dtype=exact)
+    u_B1 = torch.rand(len(p_BV), 1, dtype=exact, device=p_BV.device, generator=generator)
     token_B1 = torch.searchsorted(cdf_BV, u_B1 * cdf_BV[:, -1:], right=True)
     return token_B1[:, 0].clamp_(max=p_BV.shape[1] - 1)

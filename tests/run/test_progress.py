@@ -1,0 +1,63 @@
+"""What is shown: plain lines without a terminal, a bar with one, nothing when quiet."""
+
+import io
+from typing import Any
+
+import pytest
+from rich.console import Console
+
+from workings.run.loop import Place
+from workings.run.progress import Live, Plain, Progress, clock, progress
+
+
+class Task:
+    unit, best, units = "tokens", "perplexity", 1000
+
+    def running(self, loss: float) -> dict[str, float]:
+        return {"loss": loss, "perplexity": 2.0**loss}
+
+
+def run_an_epoch(view: Progress) -> None:
+    place = Place()
+    task: Any = Task()
+    view.epoch(1, 3, task, place)
+    place.units, place.loss_sum, place.step = 250, 250 * 5.0, 1
+    view.step(place, 5.0, 0.1)
+    view.evaluating("valid", 77, "tokens")
+    place.seconds = 65
+    view.evaluated(place, task.running(5.0), task.running(6.0), True)
+    view.warn("careful [now]")
+    view.close()
+
+
+def test_plain_lines() -> None:
+    stream = io.StringIO()
+    view = Plain(stream)
+    view.every = 0
+    run_an_epoch(view)
+    lines = stream.getvalue().splitlines()
+    assert lines[0].startswith("epoch 1/3  25%  loss 5.000  perplexity 32.00")
+    assert "left in the epoch" in lines[0]
+    assert lines[1] == "evaluating valid: 77 tokens"
+    assert "train     32.00  valid     64.00 * perplexity" in lines[2]
+    assert lines[2].endswith("1:05")
+    assert lines[3] == "warning: careful [now]"
+
+
+def test_a_bar_in_a_terminal() -> None:
+    stream = io.StringIO()
+    console = Console(file=stream, force_terminal=True, width=120)
+    run_an_epoch(Live(console))
+    shown = stream.getvalue()
+    for words in ("epoch 1/3", "evaluating valid", "train     32.00", "careful [now]"):
+        assert words in shown
+
+
+def test_the_view_fits_where_the_output_goes(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert type(progress(quiet=True)) is Progress
+    assert type(progress()) is Plain
+
+
+@pytest.mark.parametrize(("seconds", "text"), [(5, "0:05"), (65, "1:05"), (3725, "1:02:05")])
+def test_clock(seconds: int, text: str) -> None:
+    assert clock(seconds) == text
