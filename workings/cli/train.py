@@ -142,6 +142,9 @@ def report(trained: Any, as_json: bool) -> None:
         )
     show.table("", [name, "train¹", "validation", "test"], rows)
     print(f"¹ {result['variants']['train']}")
+    if "test.bits_per_char" in metrics:
+        bits = (f"{s} {metrics[f'{s}.bits_per_char']:.4f}" for s in ("valid", "test"))
+        print(f"bits per character: {', '.join(bits)}")
     print(
         f"best epoch {result['best_epoch']} of {result['epochs']}, {result['steps']:,} steps, "
         f"{result['seconds']:,.0f} s on {result['environment']['threads']} thread(s)"
