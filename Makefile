@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test lint clean
+.PHONY: demo test clean
 
 demo: $(VENV)/.demo
 	$(BIN)/workings train sotu-lstm

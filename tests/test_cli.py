@@ -229,6 +229,32 @@ REFUSED: dict[str, tuple[Callable[[], list[Any]], str]] = {
     "no option": (lambda: ["train", "language", "--dta", "x"], "--data"),
     "no data set to get": (lambda: ["data", "get", "pbt"], "did you mean ptb"),
     "no data to show": (lambda: ["data", "show", "nothing.txt"], "nothing.txt"),
+    "a model too large": (
+        lambda: ["train", "language", "--data", book_here(), "--set", f"model.hidden={10**9}"],
+        "too large for this machine",
+    ),
+    "a seed too large": (lambda: ["train", "language", "--seed", 10**30], "seed"),
+    "a name too long": (
+        lambda: ["train", "language", "--data", book_here(), "--run", "x" * 300],
+        "too long",
+    ),
+    "a name like an option": (
+        lambda: ["train", "language", "--data", book_here(), "--run=-x"],
+        "begins with a letter",
+    ),
+    "a kind that is no name": (
+        lambda: ["train", "language", "--set", "model.kind=[]"],
+        "model.kind",
+    ),
+    "a set misspelt": (
+        lambda: ["train", "language", "--data", "tiny-shakespear"],
+        "did you mean tiny-shakespeare",
+    ),
+    "no training file": (
+        lambda: ["train", "language", "--data", book_here(), "--set", "data.train=[]"],
+        "names no file",
+    ),
+    "momentum of adam": (lambda: ["train", "language", "--set", "train.momentum=0.9"], "momentum"),
     "runs is a file": (
         lambda: ["train", "language", "--data", book_here(), "--runs", write("f", b"")],
         "f",
@@ -301,3 +327,34 @@ def test_a_damaged_run_does_not_hide_the_others(
     assert code == 0
     assert [row["run"] for row in json.loads(out)] == ["two"]
     assert file in err
+
+
+def test_help_after_other_options(workings: Command, book: Path) -> None:
+    code, out, _ = workings("train", "--data", book, "language", "--help")
+    assert code == 0
+    assert "dropout_locked" in out
+
+
+@pytest.mark.parametrize(
+    ("file", "content"),
+    [
+        ("run.json", '{"format": "x"}'),
+        ("vocabulary.json", "["),
+        ("vocabulary.json", '["a", "b"]'),
+        ("config.toml", "task = 3"),
+    ],
+)
+def test_a_damaged_file_of_a_run_is_named(
+    file: str, content: str, workings: Command, trained: str
+) -> None:
+    Path("runs/one", file).write_text(content)
+    code, _, err = workings("generate", "one")
+    assert code == 2
+    assert len(err.strip().splitlines()) == 1
+
+
+def test_a_run_without_its_vocabulary_is_refused(workings: Command, trained: str) -> None:
+    Path("runs/one/vocabulary.json").unlink()
+    code, _, err = workings("eval", "one")
+    assert code == 2
+    assert "vocabulary.json" in err

@@ -24,7 +24,7 @@ def explain(path: Path) -> Iterator[None]:
         if error.errno in (errno.EACCES, errno.EPERM, errno.EROFS):
             raise WorkingsError(
                 f"{path}: cannot be written ({os.strerror(error.errno)}); "
-                "choose another folder with --runs or WORKINGS_RUNS, or change its permissions"
+                "change its permissions, or choose another place (--runs, WORKINGS_CACHE)"
             ) from error
         raise WorkingsError(f"{path}: {error.strerror or error}") from error
 

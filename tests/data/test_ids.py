@@ -161,3 +161,17 @@ def test_a_key_depends_on_content_reading_and_vocabulary_only(path: Path) -> Non
         ids.key("checksum", config, smaller),
     }
     assert len(others | {key}) == 4
+
+
+@pytest.mark.parametrize("harm", ["shorter", "gone", "no json", "json of another kind"])
+def test_a_damaged_cache_is_made_anew(path: Path, cache: Path, harm: str) -> None:
+    vocabulary = vocabulary_of(path)
+    expected = encoded(path, vocabulary).all.tolist()
+    ids_file, about = cache / "text" / "key" / "train.ids", cache / "text" / "key" / "ids.json"
+    if harm == "shorter":
+        ids_file.write_bytes(ids_file.read_bytes()[:-2])
+    elif harm == "gone":
+        ids_file.unlink()
+    else:
+        about.write_text("{" if harm == "no json" else '{"train": 3}')
+    assert encoded(path, vocabulary).all.tolist() == expected

@@ -1,6 +1,7 @@
 """Text files: read in blocks, split by position, refused with a reason."""
 
 import itertools
+import os
 from pathlib import Path
 from typing import Any
 
@@ -69,9 +70,34 @@ def test_a_text_of_one_line_is_cut_at_the_start_of_a_word(tmp_path: Path) -> Non
     assert line[piece.start - 1 : piece.start + 1] == b" w"
 
 
-def test_a_text_of_one_word_is_not_cut(tmp_path: Path) -> None:
-    split = pieces(TextConfig(train=write(tmp_path, b"x" * 1000)))
-    assert (content(split["train"]), split["valid"], split["test"]) == (b"x" * 1000, [], [])
+@pytest.mark.parametrize("line", ["x" * 1000, "é" * 500, "ab " * 300 + "\n"])
+def test_a_text_of_one_line_is_cut_between_words_or_characters(tmp_path: Path, line: str) -> None:
+    split = pieces(TextConfig(train=write(tmp_path, line.encode())))
+    parts = [content(split[name]).decode() for name in SPLITS]
+    assert "".join(parts) == line
+    assert all(parts)
+    assert all(part.endswith(" ") for part in parts[:2] if " " in line)
+
+
+def test_what_is_no_regular_file_is_refused(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(WorkingsError, match="not a regular file"):
+        whole(tmp_path / "pipe")
+
+
+def test_no_training_file_is_not_the_default_set() -> None:
+    with pytest.raises(ValidationError, match="names no file"):
+        TextConfig.model_validate({"train": []})
+
+
+def test_characters_without_any_break_are_read_in_blocks(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("workings.data.text.BLOCK", 16)
+    (tmp_path / "long.txt").write_text("aé漢😀" * 50)
+    parts = list(blocks(whole(tmp_path / "long.txt"), anywhere=True))
+    assert "".join(parts) == "aé漢😀" * 50
+    assert max(len(part.encode()) for part in parts) <= 20
 
 
 def test_a_cut_may_take_whole_files(tmp_path: Path) -> None:

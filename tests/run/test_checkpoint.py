@@ -132,3 +132,25 @@ def test_nothing_but_tensors_and_json(tmp_path: Path) -> None:
     names = {path.name for path in (tmp_path / "one").iterdir()}
     assert names == {checkpoint.TENSORS, checkpoint.STATE, checkpoint.MANIFEST}
     assert json.loads((tmp_path / "one" / checkpoint.STATE).read_bytes())["step"] == 1
+
+
+def test_when_every_one_is_damaged_nothing_is_thrown_away(checkpoints: Checkpoints) -> None:
+    save(checkpoints, 1)
+    save(checkpoints, 2)
+    for path in checkpoints.folder.glob("last-*"):
+        (path / checkpoint.MANIFEST).write_text("[]")
+    before = sorted(checkpoints.folder.rglob("*"))
+    with pytest.raises(WorkingsError, match="every checkpoint"):
+        checkpoints.load_last()
+    assert sorted(checkpoints.folder.rglob("*")) == before
+
+
+def test_a_damaged_one_is_put_aside_until_a_newer_is_written(checkpoints: Checkpoints) -> None:
+    save(checkpoints, 1)
+    save(checkpoints, 2)
+    (newest(checkpoints) / checkpoint.STATE).unlink()
+    assert loaded_step(checkpoints) == 1
+    assert (checkpoints.folder / "damaged-000002").is_dir()
+    save(checkpoints, 3)
+    assert loaded_step(checkpoints) == 3
+    assert not (checkpoints.folder / "damaged-000002").exists()

@@ -27,7 +27,7 @@ def create(path: Path, config: RunConfig) -> RunFolder:
 def test_created_whole_and_read_again(tmp_path: Path, config: RunConfig) -> None:
     one = create(tmp_path / "deep" / "run", config)
     assert one.config() == config
-    assert one.assets() == {"vocabulary.json": b"[]"}
+    assert one.assets(config) == {"vocabulary.json": b"[]"}
     assert one.about()["config"] == "x"
     assert one.state() == "stopped"
 

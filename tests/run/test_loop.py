@@ -183,7 +183,7 @@ def test_resume_goes_on_longer_when_asked(values: dict[str, Any], tmp_path: Path
     assert longer
     assert longer["epochs"] == 5
     assert open_run(path).config.train.epochs == 5
-    with pytest.raises(WorkingsError, match="only train"):
+    with pytest.raises(WorkingsError, match="cannot change"):
         resume(path, settings=["model.hidden=9"])
 
 
@@ -228,3 +228,83 @@ def test_init_from_takes_weights_model_and_vocabulary(
     wrong = again | {"model": {"hidden": 9}}
     with pytest.raises(WorkingsError, match="does not fit the model"):
         train(wrong, str(tmp_path / "third"), init_from=str(tmp_path / "first"))
+
+
+@pytest.mark.parametrize(
+    "setting", ["train.batch=4", "train.window=5", "train.optimizer=sgd", "train.weight_decay=0.1"]
+)
+def test_resume_refuses_what_its_state_depends_on(
+    setting: str, values: dict[str, Any], tmp_path: Path
+) -> None:
+    train(values, str(tmp_path / "run"))
+    with pytest.raises(WorkingsError, match="cannot change in a run that has begun"):
+        resume(str(tmp_path / "run"), settings=[setting])
+
+
+@pytest.mark.skipif(torch.cuda.is_available(), reason="needs a machine without CUDA")
+def test_a_resume_that_fails_changes_nothing(values: dict[str, Any], tmp_path: Path) -> None:
+    run = train(values, str(tmp_path / "run"))
+    names = ("config.toml", "result.json", "metrics.jsonl")
+    before = {name: (run.folder.path / name).read_bytes() for name in names}
+    with pytest.raises(WorkingsError, match="no cuda device"):
+        resume(str(tmp_path / "run"), settings=["train.device=cuda"])
+    assert {name: (run.folder.path / name).read_bytes() for name in names} == before
+
+
+def test_resume_past_the_patience_says_so(values: dict[str, Any], tmp_path: Path) -> None:
+    values["train"] |= {"lr": 0.5, "patience": 0, "epochs": 30}
+    epochs = (train(values, str(tmp_path / "run")).result or {})["epochs"]
+    heard = Heard()
+    resume(str(tmp_path / "run"), settings=["train.epochs=40"], progress=heard)
+    assert epochs < 30
+    assert any("nothing left to train" in text for text in heard.said)
+
+
+def test_changed_data_is_not_evaluated_as_the_runs_own(
+    values: dict[str, Any], book: Path, tmp_path: Path
+) -> None:
+    run = train(values, str(tmp_path / "run"))
+    book.write_text(book.read_text().replace("fox", "cow"))
+    with pytest.raises(WorkingsError, match="data has changed"):
+        open_run(str(run.folder.path)).evaluate("test")
+    assert open_run(str(run.folder.path)).evaluate(data=[book])["perplexity"] > 1
+
+
+def test_an_infinite_validation_is_never_best(
+    values: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    valid_perplexities(monkeypatch, [float("inf")] * 9)
+    with pytest.raises(WorkingsError, match="never a finite number"):
+        train(values, str(tmp_path / "run"))
+    lines = (tmp_path / "run" / "metrics.jsonl").read_text()
+    assert "Infinity" not in lines
+    assert not list((tmp_path / "run" / "checkpoint").glob("best-*"))
+
+
+def test_init_from_refuses_another_reading_or_kind(
+    values: dict[str, Any], book: Path, tmp_path: Path
+) -> None:
+    train(values, str(tmp_path / "first"))
+    for section, key, value in (
+        ("data", "level", "char"),
+        ("data", "vocabulary", 50),
+        ("model", "kind", "lstm"),
+    ):
+        again = {"task": "language", "data": {"train": [str(book)]}}
+        again[section] = {**again.get(section, {}), key: value}
+        with pytest.raises(WorkingsError, match=rf"^{section}\.{key}: is "):
+            train(again, str(tmp_path / "second"), init_from=str(tmp_path / "first"))
+
+
+def test_a_state_that_holds_one_tensor_twice_is_kept(
+    values: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    real = LanguageTask.loss
+
+    def loss(self: Any, model: Any, batch: Any, carry: Any) -> Any:
+        value, units, state = real(self, model, batch, carry[0] if carry else None)
+        return value, units, (state, state)
+
+    monkeypatch.setattr(LanguageTask, "loss", loss)
+    values["train"]["checkpoint_seconds"] = 0
+    assert train(values, str(tmp_path / "run")).result

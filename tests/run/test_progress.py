@@ -22,7 +22,7 @@ def run_an_epoch(view: Progress) -> None:
     task: Any = Task()
     view.epoch(1, 3, task, place)
     place.units, place.loss_sum, place.step = 250, 250 * 5.0, 1
-    view.step(place, 5.0, 0.1)
+    view.step(place)
     view.evaluating("valid", 77, "tokens")
     place.seconds = 65
     view.evaluated(place, task.running(5.0), task.running(6.0), True)

@@ -201,8 +201,9 @@ def test_characters_have_bits_and_words_do_not(path: Path) -> None:
     assert words.running(math.log(8)) == pytest.approx({"loss": math.log(8), "perplexity": 8})
 
 
-def test_a_loss_beyond_all_bounds_has_a_perplexity_still(path: Path) -> None:
-    assert math.isfinite(task_of(path).running(1e9)["perplexity"])
+@pytest.mark.parametrize("loss", [1e9, math.inf, math.nan])
+def test_a_loss_beyond_all_bounds_has_infinite_perplexity(path: Path, loss: float) -> None:
+    assert task_of(path).running(loss)["perplexity"] == math.inf
 
 
 def test_a_text_of_the_user_is_evaluated_as_a_split_of_the_same_text_is(
@@ -285,10 +286,9 @@ def test_a_folder_goes_before_a_set_of_the_same_name(
         (["Train.txt", "dev.txt"], {"train": [0], "valid": [1]}),
         (["train-a.txt", "train-b.txt", "val.txt"], {"train": [0, 1], "valid": [2]}),
         (["one.txt", "two.txt"], {"train": [0, 1]}),
-        (["train.txt", "more.txt"], {"train": [0, 1]}),
         (["one.txt", "test.txt"], {"train": [0, 1]}),
         (["train_test.txt", "other.txt"], {"train": [0, 1]}),
-        (["train.txt", "medieval.txt"], {"train": [0, 1]}),
+        (["test.txt"], {"train": [0]}),
     ],
 )
 def test_files_are_splits_when_every_name_says_so(
@@ -405,3 +405,17 @@ def test_evaluation_leaves_the_model_in_its_mode(path: Path) -> None:
     first = one.evaluate(model, "valid", lambda done: None)
     assert first == one.evaluate(model, "valid", lambda done: None)  # no dropout
     assert model.training
+
+
+@pytest.mark.parametrize("other", ["more.txt", "medieval.txt", "README.txt"])
+def test_a_file_without_a_split_among_splits_is_refused(tmp_path: Path, other: str) -> None:
+    """Taken as text with the others, the test split would be trained on."""
+    for name in ("a.train.txt", "a.valid.txt", "a.test.txt", other):
+        (tmp_path / name).touch()
+    with pytest.raises(WorkingsError, match=other):
+        LanguageTask.data_from([tmp_path])
+
+
+def test_a_data_set_misspelt_is_offered_its_name() -> None:
+    with pytest.raises(WorkingsError, match="did you mean tiny-shakespeare"):
+        LanguageTask.data_from([Path("tiny-shakespear")])

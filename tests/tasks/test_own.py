@@ -136,7 +136,7 @@ def test_a_forward_that_does_not_fit_is_told_what_is_needed(kind: str) -> None:
 
 
 def test_a_wrong_shape_is_named() -> None:
-    assert refusal("mine:Transposed").endswith("it gave (3, 2, 7) for tokens of shape (2, 3)")
+    assert refusal("mine:Transposed").endswith("it gave (5, 2, 7) for tokens of shape (2, 5)")
 
 
 def test_what_forward_raised_is_named() -> None:

@@ -43,6 +43,7 @@ def main() -> None:
     """Run the command: 0 done, 2 bad input (one line says what), 130/143 interrupted."""
     try:
         code = app(standalone_mode=False)
+        sys.stdout.flush()
     except WorkingsError as error:
         print(f"workings: {error}", file=sys.stderr)
         code = 2
@@ -54,9 +55,14 @@ def main() -> None:
     except (KeyboardInterrupt, typer.Abort):
         print("workings: interrupted", file=sys.stderr)
         code = 130
-    except BrokenPipeError:  # `workings … | head`
-        sys.stderr.close()
-        code = 0
+    except OSError as error:  # a full disk behind standard output, a name that is too long
+        print(f"workings: {error.filename or 'output'}: {error.strerror}", file=sys.stderr)
+        code = 2
+    except (MemoryError, RuntimeError) as error:
+        if not isinstance(error, MemoryError) and "memory" not in str(error):
+            raise
+        print("workings: not enough memory for this; lower its sizes", file=sys.stderr)
+        code = 2
     sys.exit(code if isinstance(code, int) else 0)
 
 

@@ -24,7 +24,7 @@ def generate(
     top_p: Annotated[float, typer.Option(help="Only the likeliest with this total.")] = 1.0,
     greedy: Annotated[bool, typer.Option("--greedy", help="Always the likeliest token.")] = False,
     no_unk: Annotated[bool, typer.Option("--no-unk", help="Never choose <unk>.")] = False,
-    seed: Annotated[int, typer.Option(help="Random seed.")] = 1,
+    seed: Annotated[int, typer.Option(min=0, max=2**63 - 1, help="Random seed.")] = 1,
     runs: Runs = None,
     as_json: Json = False,
 ) -> None:
@@ -38,7 +38,7 @@ def generate(
     from workings.tasks.sampling import Sampling
 
     values = {"temperature": temperature, "top_k": top_k, "top_p": top_p, "greedy": greedy}
-    sampling = build(Sampling, values, "--")
+    sampling = build(Sampling, values, "")
     opened = api.open_run(name, runs, progress())
     texts = opened.generate(
         prompt, samples=samples, length=length, seed=seed, sampling=sampling, unknown=not no_unk

@@ -37,14 +37,15 @@ def _summary(one: Any) -> dict[str, Any]:
 
     config, result = one.config(), one.result()
     best = TASKS[config.task].best
-    valid = [line[best] for line in one.metrics() if line["split"] == "valid"]
+    lines = [line.get(best) for line in one.metrics() if line.get("split") == "valid"]
+    valid = [value for value in lines if isinstance(value, float)]
     pick = min if TASKS[config.task].lower_is_better else max
     return {
         "run": one.path.name,
         "task": config.task,
         "model": config.model.kind,
         "state": one.state(),
-        "epochs": len(valid),
+        "epochs": len(lines),
         "valid": pick(valid) if valid else None,
         "test": result["metrics"][f"test.{best}"] if result else None,
         "metric": best,
@@ -78,10 +79,10 @@ def compare(
     ]
     if as_json:
         show.print_json(
-            {one.path.name: {row[0]: row[i + 1] for row in rows} for i, one in enumerate(found)}
+            {name: {row[0]: row[i + 1] for row in rows} for i, name in enumerate(names)}
         )
         return
-    columns = ["", *(one.path.name for one in found)]
+    columns = ["", *names]
     show.table("", columns, [[show.number(cell) for cell in row] for row in rows])
 
 

@@ -21,7 +21,7 @@ class _TrainCommand(typer.core.TyperCommand):
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         if any(arg in ctx.help_option_names for arg in args):
-            ctx.meta["what"] = next((arg for arg in args if not arg.startswith("-")), None)
+            ctx.meta["what"] = next((arg for arg in args if _is_config(arg)), None)
         return super().parse_args(ctx, args)
 
     def format_epilog(self, ctx: Any, formatter: Any) -> None:
@@ -51,6 +51,13 @@ class _TrainCommand(typer.core.TyperCommand):
                 )
 
 
+def _is_config(arg: str) -> bool:
+    from workings.run import config as configs
+    from workings.tasks import TASKS
+
+    return arg in TASKS or arg in configs.shipped() or arg.endswith(".toml")
+
+
 def _describe(field: Any) -> str:
     choices = " | ".join(map(str, get_args(field.annotation)))
     chosen = f" [{choices}]" if get_origin(field.annotation) is Literal else ""
@@ -68,8 +75,8 @@ def train(
     data: Annotated[
         list[Path] | None,
         typer.Option(
-            help="Files, a folder or a data set's name. Text: files named …train…, …valid…, "
-            "…test… are the splits; otherwise the text is split by position."
+            help="Files, a folder or a data set's name. Text: files with the word train, valid or "
+            "test in their names are the splits; otherwise the text is split by position."
         ),
     ] = None,
     settings: Set = None,
@@ -161,7 +168,7 @@ def evaluate(
     data: Annotated[
         list[Path] | None, typer.Option(help="Your own files, instead of the run's splits.")
     ] = None,
-    split: Annotated[str, typer.Option(help="train, valid or test.")] = "test",
+    split: Annotated[str | None, typer.Option(help="train, valid or test (the default).")] = None,
     runs: Runs = None,
     as_json: Json = False,
 ) -> None:
@@ -170,6 +177,9 @@ def evaluate(
     from workings.run import run as api
     from workings.run.progress import progress
 
+    if data and split:
+        raise WorkingsError("--split is of the run's own data, --data is yours: give one of them")
+    split = split or "test"
     if split not in ("train", "valid", "test"):
         raise WorkingsError(
             f"--split: no split {split!r}{nearest(split, ('train', 'valid', 'test'))}"

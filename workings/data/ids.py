@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import os
 import shutil
 import tempfile
 from collections.abc import Iterator
@@ -15,6 +16,8 @@ from workings.data.text import Piece, TextConfig
 from workings.data.tokens import codes, words
 from workings.data.vocabulary import EOS, TokenIds, Vocabulary
 from workings.files import explain
+
+FORMAT = 2  # raised when text would be tokenised otherwise than before
 
 
 @dataclass(frozen=True)
@@ -33,13 +36,27 @@ class Ids:
 def encode(parts: dict[str, list[Piece]], vocabulary: Vocabulary, key: str) -> dict[str, Ids]:
     """Each split as ids on disk, kept in the cache under `key`, memory-mapped."""
     folder = sources.cache() / "text" / key
-    if not (folder / "ids.json").is_file():
+    about = _cached(folder, vocabulary)
+    if about is None:
+        shutil.rmtree(folder, ignore_errors=True)
         _encode_to(folder, parts, vocabulary)
-    about = json.loads((folder / "ids.json").read_bytes())
+        about = _cached(folder, vocabulary)
+        assert about is not None
     return {
         split: Ids(np.memmap(folder / f"{split}.ids", _dtype(vocabulary), "r"), unknown)
-        for split, unknown in about.items()
+        for split, (_, unknown) in about.items()
     }
+
+
+def _cached(folder: Path, vocabulary: Vocabulary) -> dict[str, list[int]] | None:
+    """Ids and unknown ones by split, or None where the cache has not got them whole."""
+    try:
+        about = json.loads((folder / "ids.json").read_bytes())
+        width = np.dtype(_dtype(vocabulary)).itemsize
+        sizes = {split: (folder / f"{split}.ids").stat().st_size for split in about}
+        return about if all(sizes[s] == n * width for s, (n, _) in about.items()) else None
+    except (OSError, ValueError, TypeError):
+        return None
 
 
 def _encode_to(folder: Path, parts: dict[str, list[Piece]], vocabulary: Vocabulary) -> None:
@@ -51,11 +68,15 @@ def _encode_to(folder: Path, parts: dict[str, list[Piece]], vocabulary: Vocabula
             for split, some in parts.items():
                 with (temporary / f"{split}.ids").open("wb") as file:
                     file.write(np.array([vocabulary.start], _dtype(vocabulary)).tobytes())
-                    about[split] = 0
+                    count, unknown = 1, 0
                     for piece in some:
                         for ids in _encoded(piece, vocabulary):
-                            about[split] += int((ids == vocabulary.unknown).sum())
+                            count += len(ids)
+                            unknown += int((ids == vocabulary.unknown).sum())
                             file.write(ids.tobytes())
+                    file.flush()
+                    os.fsync(file.fileno())
+                    about[split] = count, unknown
             (temporary / "ids.json").write_text(json.dumps(about))
             try:
                 temporary.rename(folder)
@@ -89,4 +110,6 @@ def _dtype(vocabulary: Vocabulary) -> type:
 def key(checksum: str, config: TextConfig, vocabulary: Vocabulary) -> str:
     """A name for the ids of this content, read this way, with this vocabulary."""
     reading = config.model_dump_json(exclude={"name", "train", "valid", "test"})
-    return hashlib.sha256((checksum + reading).encode() + vocabulary.to_json()).hexdigest()[:32]
+    return hashlib.sha256(
+        f"{FORMAT} {checksum} {reading}".encode() + vocabulary.to_json()
+    ).hexdigest()[:32]

@@ -49,6 +49,8 @@ class TextConfig(Config):
         if not isinstance(values, dict):
             return values
         given = {k: _paths(v) if k in ("train", "valid", "test") else v for k, v in values.items()}
+        if "train" in given and not given["train"] and not given.get("name"):
+            raise ValueError("data.train names no file")
         if not given.get("name") and not given.get("train"):
             given["name"] = "sotu"
         if not given.get("train") and (given.get("valid") or given.get("test")):
@@ -92,6 +94,8 @@ def whole(path: Path) -> Piece:
     """All of a file that can be read as text, or an error that names it."""
     if path.is_dir():
         raise WorkingsError(f"{path}: is a folder; name the text file in it")
+    if path.exists() and not path.is_file():
+        raise WorkingsError(f"{path}: is not a regular file; write the text to one first")
     try:
         with path.open("rb"):
             size = path.stat().st_size
@@ -139,18 +143,19 @@ def _cut(train: list[Piece], size: int) -> tuple[list[Piece], list[Piece]]:
 
 
 def _boundary(piece: Piece, near: int) -> int:
+    """The start of a line soon after, else of a word, else of a character."""
     with piece.path.open("rb") as file:
         file.seek(near)
-        ahead = file.read(min(BLOCK, piece.end - near))
+        ahead = file.read(min(1 << 16, piece.end - near))
     for mark in (b"\n", b" "):
         at = ahead.find(mark)
-        if at >= 0:
+        if 0 <= at < len(ahead) - 1:
             return near + at + 1
-    return piece.end
+    return near + next((i for i, byte in enumerate(ahead[:4]) if byte & 0xC0 != 0x80), 0)
 
 
-def blocks(piece: Piece) -> Iterator[str]:
-    """The piece's text, in blocks that end at the end of a line (or word) where they can."""
+def blocks(piece: Piece, anywhere: bool = False) -> Iterator[str]:
+    """The piece's text in blocks that end with a line or word, or `anywhere` between characters."""
     with piece.path.open("rb") as file:
         file.seek(piece.start)
         if piece.start == 0 and file.read(3) != b"\xef\xbb\xbf":  # a byte-order mark is not text
@@ -163,6 +168,8 @@ def blocks(piece: Piece) -> Iterator[str]:
             read = rest + read
             ended = offset + len(read) >= piece.end
             cut = len(read) if ended else _last_break(read)
+            if anywhere and not ended:
+                cut = cut or _last_character(read)
             if cut:
                 yield _decode(piece.path, read[:cut], offset)
             offset, rest = offset + cut, read[cut:]
@@ -171,6 +178,11 @@ def blocks(piece: Piece) -> Iterator[str]:
 def _last_break(content: bytes) -> int:
     """Where a block may end: after its last line, or its last word; 0 where it has neither."""
     return 1 + (content.rfind(b"\n") if b"\n" in content else content.rfind(b" "))
+
+
+def _last_character(content: bytes) -> int:
+    """Where the last character begins: what follows may not be whole."""
+    return next((i for i in range(len(content) - 1, 0, -1) if content[i] & 0xC0 != 0x80), 0)
 
 
 def _decode(path: Path, content: bytes, offset: int) -> str:

@@ -7,7 +7,7 @@ import numpy as np
 
 from workings.data.text import Piece, TextConfig, blocks
 
-_BLANK = re.compile(r"\s*\n\s*")
+_BLANK = re.compile(r"\n\s*")
 _WORDS = re.compile(r"\n|<unk>|<eos>|\d+(?:[.,]\d+)*|\w+(?:['’]\w+)*|--+|\.\.+|[^\w\s]")
 _SPACES = re.compile(r"\n|[^\s]+")
 # A full stop after a title or an initial does not end a sentence.
@@ -43,6 +43,6 @@ def words(piece: Piece, config: TextConfig) -> Iterator[list[str]]:
 
 def codes(piece: Piece, config: TextConfig) -> Iterator[np.ndarray]:
     """The code points of a piece, block by block."""
-    for block in blocks(piece):
+    for block in blocks(piece, anywhere=True):
         text = block.lower() if config.lowercase else block
         yield np.frombuffer(text.encode("utf-32-le"), dtype=np.uint32)

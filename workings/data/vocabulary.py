@@ -104,4 +104,10 @@ class Vocabulary:
 
     @classmethod
     def from_json(cls, content: bytes, config: TextConfig) -> "Vocabulary":
-        return cls(json.loads(content), config)
+        try:
+            types = json.loads(content)
+            if not {UNK, *([EOS] if config.level == "word" else [])} <= set(types):
+                raise ValueError(f"{UNK} or {EOS} is not in it")
+            return cls([str(token) for token in types], config)
+        except (ValueError, TypeError) as error:
+            raise WorkingsError(f"vocabulary.json: is damaged ({error})") from None

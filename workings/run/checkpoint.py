@@ -48,7 +48,8 @@ def read(folder: Path) -> Saved:
     except (OSError, ValueError) as error:
         raise Damaged(f"{folder}: {error}") from error
     for name, read_bytes in content.items():
-        if hashlib.sha256(read_bytes).hexdigest() != manifest.get(name):
+        known = manifest.get(name) if isinstance(manifest, dict) else None
+        if hashlib.sha256(read_bytes).hexdigest() != known:
             raise Damaged(f"{folder / name}: truncated or changed (its checksum differs)")
     state = json.loads(content[STATE])
     if state["format"] > FORMAT:
@@ -102,18 +103,33 @@ class Checkpoints:
         for step, path in self._numbered("best"):
             if step not in needed:
                 shutil.rmtree(path, ignore_errors=True)
-        for leftover in self.folder.glob(".*"):
-            shutil.rmtree(leftover, ignore_errors=True)
+        for pattern in (".*", "damaged-*"):
+            for leftover in self.folder.glob(pattern):
+                shutil.rmtree(leftover, ignore_errors=True)
 
     def load_last(self) -> Saved | None:
-        """The newest good `last`; each damaged one is named and removed."""
-        for _, path in reversed(self._numbered("last")):
+        """The newest good `last`; each damaged one is named and put aside."""
+        damaged = []
+        for number, path in reversed(self._numbered("last")):
             try:
-                return read(path)
+                found = read(path)
             except Damaged as damage:
-                self.warn(f"damaged checkpoint, using the one before it: {damage}")
-                shutil.rmtree(path, ignore_errors=True)
+                self.warn(f"damaged checkpoint, looking for the one before it: {damage}")
+                damaged.append((number, path))
+                continue
+            for bad, folder in damaged:
+                with explain(folder):
+                    folder.rename(folder.with_name(f"damaged-{bad:06d}"))
+            return found
+        if damaged:
+            raise WorkingsError(
+                f"{self.folder}: every checkpoint of the last state is damaged; nothing was "
+                "changed; start anew, from its best weights with --init-from if they are good"
+            )
         return None
+
+    def has_best(self) -> bool:
+        return bool(self._numbered("best"))
 
     def load_best(self, step: int | None = None) -> Saved | None:
         """The best weights of that step, or the newest good ones."""

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import tomlkit
-from pydantic import SerializeAsAny
+from pydantic import Field, SerializeAsAny
 
 from workings.errors import WorkingsError, nearest
 from workings.schema import Config, build
@@ -21,7 +21,7 @@ class RunConfig(Config):
 
     task: str
     """what is learned"""
-    seed: int = 1
+    seed: int = Field(default=1, ge=0, lt=2**63)
     """of the initial weights, dropout and everything else random"""
     data: SerializeAsAny[Config]
     model: SerializeAsAny[Config]
@@ -133,7 +133,7 @@ def model_class(task: type[Task], kind: Any) -> type[Config]:
         return next(iter(task.MODELS.values()))
     if isinstance(kind, str) and ":" in kind:
         return OwnModel
-    if kind not in task.MODELS:
+    if not isinstance(kind, str) or kind not in task.MODELS:
         raise WorkingsError(
             f"model.kind: {task.name} has no model {kind!r}{nearest(str(kind), task.MODELS)}; "
             f"known: {', '.join(task.MODELS)}, or your own as package.module:Class"

@@ -1,11 +1,12 @@
 """The run folder: what is in it, how it is made, found, locked and listed.
 
-runs/NAME/  run.json  config.toml  metrics.jsonl  checkpoint/  result.json  figures/
+runs/NAME/  run.json  config.toml  metrics.jsonl  checkpoint/  result.json  lock
             and the task's assets (a language model's vocabulary.json)
 """
 
 import datetime
 import json
+import math
 import os
 import shlex
 import shutil
@@ -19,9 +20,9 @@ from workings.errors import WorkingsError, nearest
 from workings.files import explain, write_file, write_folder
 from workings.run import config as configs
 from workings.run.config import RunConfig
+from workings.tasks import TASKS
 
 FORMAT = 1  # raised when an older version could not read what this one writes
-OWN = {"run.json", "config.toml", "metrics.jsonl", "result.json", "lock"}
 
 
 def root(given: Path | None) -> Path:
@@ -31,6 +32,8 @@ def root(given: Path | None) -> Path:
 
 def place(name: str, runs: Path) -> Path:
     """A name is a folder below `runs`; what has a slash in it is a path."""
+    if not name or (name[0] in "-.~" and "/" not in name):
+        raise WorkingsError(f"--run {name!r}: a run's name begins with a letter or a digit")
     return Path(name) if "/" in name else runs / name
 
 
@@ -78,7 +81,7 @@ class RunFolder:
     def about(self) -> dict[str, Any]:
         try:
             about = json.loads((self.path / "run.json").read_bytes())
-            return {"format": int(about["format"]), **about}
+            return {"workings": "?", **about, "format": int(about["format"])}
         except (OSError, ValueError, KeyError, TypeError) as error:
             raise WorkingsError(f"{self.path}/run.json: cannot be read ({error})") from None
 
@@ -92,13 +95,18 @@ class RunFolder:
     def config(self) -> RunConfig:
         return configs.resolve(configs.read(self.path / "config.toml"))
 
-    def assets(self) -> dict[str, bytes]:
+    def assets(self, config: RunConfig) -> dict[str, bytes]:
         """The files that the task left for prediction."""
-        return {
-            file.name: file.read_bytes()
-            for file in self.path.iterdir()
-            if file.is_file() and file.name not in OWN and not file.name.startswith(".")
-        }
+        found = {}
+        for name in TASKS[config.task].ASSETS:
+            try:
+                found[name] = (self.path / name).read_bytes()
+            except OSError as error:
+                raise WorkingsError(
+                    f"{self.path / name}: cannot be read ({error.strerror}); without it the run "
+                    "cannot be used"
+                ) from None
+        return found
 
     def hold(self) -> filelock.AcquireReturnProxy:
         """Take the folder for this process; the system gives it back when the process dies."""
@@ -124,20 +132,20 @@ class RunFolder:
     def append_metrics(self, line: dict[str, Any]) -> None:
         path = self.path / "metrics.jsonl"
         with explain(path), path.open("a") as file:
-            file.write(json.dumps(line) + "\n")
+            file.write(json.dumps({key: _finite(value) for key, value in line.items()}) + "\n")
             file.flush()
             os.fsync(file.fileno())
 
     def metrics(self) -> list[dict[str, Any]]:
         try:
-            lines = (self.path / "metrics.jsonl").read_text().splitlines()
+            lines = (self.path / "metrics.jsonl").read_text(errors="replace").splitlines()
         except OSError:
             return []
         whole = []
         for line in lines:
             try:
-                whole.append(json.loads(line))
-            except ValueError:
+                whole.append(dict(json.loads(line)))
+            except (ValueError, TypeError):
                 break  # a line that a killed process did not finish
         return whole
 
@@ -194,6 +202,11 @@ def listed(runs: Path) -> list[RunFolder]:
 
 def _path(path: Path) -> str:
     return str(path) if "/" in str(path) else f"./{path}"
+
+
+def _finite(value: Any) -> Any:
+    """JSON has no NaN and no infinity: they are null there."""
+    return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
 def _json(value: Any) -> bytes:

@@ -59,11 +59,18 @@ class Loop:
         self.checkpoints = Checkpoints(folder.path / "checkpoint", progress.warn)
         self.place = Place()
         self.carry: Any = None
+        self.started_from = False
+
+    def start_from(self, tensors: dict[str, Tensor]) -> None:
+        """Begin with another run's weights."""
+        load_weights(self.model, tensors)
+        self.started_from = True
 
     def run(self) -> dict[str, Any]:
         """Train to the end; evaluate the best weights; return what result.json holds."""
         place, self.model = self.place, self.model.train()
-        self.started = self.saved = time.monotonic() - place.seconds
+        self.saved = time.monotonic()
+        self.started = self.saved - place.seconds
         while not self.ended():
             self.progress.epoch(place.epoch + 1, self.config.train.epochs, self.task, place)
             for batch in self.task.batches(place.epoch, place.position):
@@ -99,7 +106,7 @@ class Loop:
                 f"train.clip, then start again or {self.folder.command('resume')} from the last "
                 "good checkpoint with --set train.lr=…"
             )
-        if place.step == 0:
+        if place.step == 0 and not self.started_from:
             self.check_first(value)
         self.learner.step(loss, place.step)
         self.carry = carry
@@ -107,7 +114,7 @@ class Loop:
         place.position += 1
         place.loss_sum += value * units
         place.units += units
-        self.progress.step(place, value, self.learner.lr(place.step - 1))
+        self.progress.step(place)
 
     def check_first(self, loss: float) -> None:
         expected = self.task.first_loss()
@@ -143,8 +150,8 @@ class Loop:
         place.evaluations += 2
         place.epoch, place.position = place.epoch + 1, 0
         place.loss_sum, place.units, self.carry = 0.0, 0, None
-        self.progress.evaluated(place, train, valid, better)
         self.save()
+        self.progress.evaluated(place, train, valid, better)
 
     def evaluate(self, split: str) -> Metrics:
         """Metrics of a split; stops at a signal."""
@@ -158,6 +165,11 @@ class Loop:
 
     def finish(self) -> dict[str, Any]:
         best = self.checkpoints.load_best(self.place.best_step)
+        if best is None and self.place.best_step:
+            raise WorkingsError(
+                f"{self.folder.path}: its best weights are damaged (see above); train it again "
+                f"from {self.folder.path}/config.toml"
+            )
         if best is None:
             raise WorkingsError(
                 f"{self.folder.path}: no weights were ever best: the validation "
@@ -198,7 +210,8 @@ class Loop:
             "place": dataclasses.asdict(place),
             "best_step": place.best_step,
             "learner": self.learner.state(tensors),
-            "carry": flatten(self.carry, "carry", tensors),
+            # Cloned: a state may hold one tensor twice, which safetensors refuses.
+            "carry": flatten(map_tensors(Tensor.clone, self.carry), "carry", tensors),
             "data": self.task.checksum(),
             "environment": self.environment,
         }
@@ -208,6 +221,8 @@ class Loop:
         tensors["random.cpu"] = torch.get_rng_state()
         if self.device.type == "cuda":
             tensors["random.cuda"] = torch.cuda.get_rng_state(self.device)
+        if self.device.type == "mps":
+            tensors["random.mps"] = torch.mps.get_rng_state()
         self.checkpoints.save_last(tensors, state)
         self.saved = time.monotonic()
 
@@ -233,6 +248,8 @@ class Loop:
         torch.set_rng_state(tensors["random.cpu"])
         if self.device.type == "cuda" and "random.cuda" in tensors:
             torch.cuda.set_rng_state(tensors["random.cuda"], self.device)
+        if self.device.type == "mps" and "random.mps" in tensors:
+            torch.mps.set_rng_state(tensors["random.mps"])
         self.folder.keep_metrics(self.place.evaluations)
         changed = environment.differences(state["environment"], self.environment)
         if changed:

@@ -2,7 +2,7 @@
 
 import sys
 import time
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager, nullcontext, suppress
 from typing import Any, Protocol, TextIO
 
 from rich.console import Console
@@ -33,7 +33,7 @@ class Progress:
         self.number, self.epochs, self.task = number, epochs, task
         self.from_units, self.began = place.units, time.monotonic()
 
-    def step(self, place: HasPlace, loss: float, lr: float) -> None:
+    def step(self, place: HasPlace) -> None:
         passed = max(time.monotonic() - self.began, 1e-9)
         self.rate = round((place.units - self.from_units) / passed, 1)
         self.shown(place)
@@ -111,7 +111,9 @@ class Plain(Progress):
         self.say(f"warning: {text}")
 
     def say(self, text: str) -> None:
-        print(text, file=self.stream, flush=True)
+        # A reader that has gone away must not end the training.
+        with suppress(OSError):
+            print(text, file=self.stream, flush=True)
 
 
 class Live(Progress):

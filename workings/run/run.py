@@ -16,6 +16,7 @@ from workings.run.loop import Loop
 from workings.run.progress import Progress
 from workings.run.signals import Stop
 from workings.run.weights import load_weights
+from workings.tasks import TASKS
 from workings.tasks.task import Metrics
 
 
@@ -26,7 +27,7 @@ class Run:
         self.folder, self.config = where, where.config()
         self.progress = progress or Progress()
         environment.prepare(self.config.train)
-        self.task = self.config.build_task(where.assets())
+        self.task = self.config.build_task(where.assets(self.config))
         device = environment.device(self.config.train)
         self.task.to(device)
         tensors = best_weights(where, self.progress)
@@ -45,10 +46,19 @@ class Run:
 
         try:
             if data is None:
+                self.require_same_data()
                 return self.task.evaluate(self.model, split, tick)
             return self.using("evaluate_files")(self.model, [Path(p) for p in data], tick)
         finally:
             self.progress.close()
+
+    def require_same_data(self) -> None:
+        """The figures of a run are about its data: other data is given by path."""
+        if self.folder.about().get("data") != self.task.checksum():
+            raise WorkingsError(
+                f"{self.folder.path}: its data has changed since it was trained; "
+                "bring it back, or name the new files with --data"
+            )
 
     def generate(self, prompt: str | None = None, **options: Any) -> Any:
         """Text from a language model; the options are those of `LanguageTask.generate`."""
@@ -65,11 +75,16 @@ def best_weights(where: RunFolder, progress: Progress) -> dict[str, torch.Tensor
     """The best weights that a run has so far."""
     checkpoints = Checkpoints(where.path / "checkpoint", progress.warn)
     found = checkpoints.load_best()
-    if found is None:
+    if found is not None:
+        return found[0]
+    if checkpoints.has_best():
         raise WorkingsError(
-            f"{where.path}: has no evaluated weights yet; `{where.command('resume')}` first"
+            f"{where.path}: its best weights are damaged (see above); train it again from "
+            f"{where.path}/config.toml"
         )
-    return found[0]
+    raise WorkingsError(
+        f"{where.path}: has no evaluated weights yet; `{where.command('resume')}` first"
+    )
 
 
 def open_run(name: str, runs: Path | None = None, progress: Progress | None = None) -> Run:
@@ -92,7 +107,7 @@ def train(
     source = RunFolder.find(init_from, folder.root(runs)) if init_from else None
     if isinstance(config, dict):
         config = configs.resolve(inherit(config, source) if source else config)
-    task = config.build_task(source.assets() if source else None)
+    task = config.build_task(source.assets(config) if source else None)
     start = best_weights(source, progress) if source else None
     made = datetime.datetime.now().strftime("%Y%m%d-%H%M%S")
     where = RunFolder(folder.place(name or f"{label}-{made}", folder.root(runs)))
@@ -100,12 +115,14 @@ def train(
     with progress.waiting("reading the data"):
         about_data = task.describe()
     progress.say(f"data   {about_data}")
-    about = {"config": label} | ({"init_from": str(source.path.absolute())} if source else {})
+    about = {"config": label, "data": task.checksum()}
+    if source:
+        about["init_from"] = str(source.path.absolute())
     with Stop() as stop:
         # The folder is made last: what cannot be built leaves nothing behind.
         loop = Loop(config, task, where, progress, stop)
         if start:
-            load_weights(loop.model, start)
+            loop.start_from(start)
         where.create(config, task.assets(), about)
         with where.hold():
             return _run(loop, where, progress)
@@ -121,23 +138,29 @@ def resume(
     progress = progress or Progress()
     where = RunFolder.find(name, folder.root(runs))
     with Stop() as stop, where.hold():
-        config = where.config()
-        if settings:
-            config = _changed(where, config, settings)
-        elif where.result():
+        if where.result() and not settings:
             progress.say(f"{where.path}: is finished already")
             return Run(where, progress)
-        task = config.build_task(where.assets())
+        config = _changed(where.config(), settings or [])
+        task = config.build_task(where.assets(config))
         loop = Loop(config, task, where, progress, stop)
         if loop.restore():
             progress.say(f"resuming at step {loop.place.step:,}, epoch {loop.place.epoch + 1}")
+            if loop.ended():
+                progress.say(
+                    f"nothing left to train: {loop.place.epoch} epochs done, the best was "
+                    f"{loop.place.best_epoch}; raise train.epochs or train.patience with --set"
+                )
         else:
             progress.say("no checkpoint yet: starting from the beginning")
             where.keep_metrics(0)
             start = where.about().get("init_from")
             if start:
                 source = RunFolder.find(start, folder.root(runs))
-                load_weights(loop.model, best_weights(source, progress))
+                loop.start_from(best_weights(source, progress))
+        if settings:  # only now: what cannot be resumed so has changed nothing
+            where.write_config(config)
+            where.forget_result()
         return _run(loop, where, progress)
 
 
@@ -156,18 +179,24 @@ def _run(loop: Loop, where: RunFolder, progress: Progress) -> Run:
     return Run(where, progress)
 
 
-def _changed(where: RunFolder, config: RunConfig, settings: list[str]) -> RunConfig:
+# What may change in a run that has begun; the rest is part of its data, model or state.
+CHANGEABLE = (
+    *("epochs", "patience", "lr", "schedule", "decay", "wait", "lr_end", "warmup", "clip"),
+    *("device", "threads", "checkpoint_seconds", "eval_window"),
+)
+
+
+def _changed(config: RunConfig, settings: list[str]) -> RunConfig:
     """A run may go on with other training settings: longer, more slowly, on another device."""
     for setting in settings:
-        if not setting.startswith("train."):
+        section, _, key = setting.partition("=")[0].strip().partition(".")
+        if section != "train" or key not in CHANGEABLE:
+            allowed = ", ".join(f"train.{key}" for key in CHANGEABLE)
             raise WorkingsError(
-                f"--set {setting}: only train.… can change in a run that has begun; "
+                f"--set {setting}: cannot change in a run that has begun (only {allowed} can); "
                 "start a new one with --init-from"
             )
-    changed = configs.resolve(configs.override(config.model_dump(mode="json"), settings))
-    where.write_config(changed)
-    where.forget_result()
-    return changed
+    return configs.resolve(configs.override(config.model_dump(mode="json"), settings))
 
 
 def inherit(values: dict[str, Any], source: RunFolder) -> dict[str, Any]:
@@ -177,8 +206,16 @@ def inherit(values: dict[str, Any], source: RunFolder) -> dict[str, Any]:
         raise WorkingsError(
             f"--init-from {source.path}: is a {config.task} run, this is {values['task']}"
         )
-    task = type(config.build_task())
-    reading = {key: getattr(config.data, key) for key in task.READING}
+    reading = {key: getattr(config.data, key) for key in TASKS[config.task].READING}
+    fixed = {"data": reading, "model": {"kind": getattr(config.model, "kind", None)}}
+    for section, keys in fixed.items():
+        for key, value in keys.items():
+            given = values.get(section, {}).get(key, value)
+            if given != value:
+                raise WorkingsError(
+                    f"{section}.{key}: is {value!r} in --init-from {source.path}, "
+                    f"and cannot be {given!r} here"
+                )
     return {
         **values,
         "data": reading | values.get("data", {}),

@@ -17,7 +17,7 @@ from workings.data import ids, sources, text
 from workings.data.ids import Ids
 from workings.data.text import TextConfig
 from workings.data.vocabulary import Vocabulary
-from workings.errors import WorkingsError
+from workings.errors import WorkingsError, nearest
 from workings.nn.gru import GRUConfig
 from workings.nn.language import LanguageModel
 from workings.nn.lstm import LSTMConfig
@@ -25,10 +25,10 @@ from workings.nn.rnn import RNNConfig
 from workings.schema import Size
 from workings.tasks.generate import Sample, generate
 from workings.tasks.ngram import KneserNey, Unigram
-from workings.tasks.own import build_own
+from workings.tasks.own import build_own, try_out
 from workings.tasks.sampling import Sampling
 from workings.tasks.task import Metrics, OwnModel, Task, Tick, TrainConfig
-from workings.tree import flatten, map_tensors
+from workings.tree import map_tensors
 
 # Parts of a file's name that say which split it is.
 SPLIT_WORDS = {"train": {"train"}, "valid": {"valid", "validation", "val", "dev"}, "test": {"test"}}
@@ -52,7 +52,8 @@ class LanguageTask(Task):
     lower_is_better = True
     Data = TextConfig
     Train = LanguageTrain
-    READING = ("level", "tokens", "lowercase", "sentences")
+    READING = ("level", "tokens", "lowercase", "sentences", "vocabulary", "min_count")
+    ASSETS = ("vocabulary.json",)
     MODELS = {"rnn": RNNConfig, "lstm": LSTMConfig, "gru": GRUConfig}  # noqa: RUF012
 
     def __init__(
@@ -73,17 +74,27 @@ class LanguageTask(Task):
         """A data set's name, a folder, or files; names with train/valid/test in them are splits."""
         if len(paths) == 1 and str(paths[0]) in sources.SOURCES and not paths[0].exists():
             return {"name": str(paths[0])}
-        files = [f for p in paths for f in (sorted(p.glob("*.txt")) if p.is_dir() else [p])]
-        if not files:
-            raise WorkingsError(f"{paths[0]}: the folder holds no .txt file")
+        files: list[Path] = []
+        for path in paths:
+            if not path.exists():
+                hint = nearest(str(path), sources.SOURCES)
+                raise WorkingsError(f"{path}: no such file, folder or data set{hint}")
+            files += (inside := sorted(path.glob("*.txt"))) if path.is_dir() else [path]
+            if path.is_dir() and not inside:
+                raise WorkingsError(f"{path}: the folder holds no .txt file")
         found: dict[str, list[str]] = {}
         for file in files:
             parts = re.split(r"[^a-z]+", file.name.lower())
             named = [split for split, words in SPLIT_WORDS.items() if words & set(parts)]
             found.setdefault(named[0] if len(named) == 1 else "", []).append(str(file))
-        if "train" in found and "" not in found:  # every file says which split it is
-            return dict(found)
-        return {"train": [str(file) for file in files]}
+        if "train" not in found:
+            return {"train": [str(file) for file in files]}
+        for unnamed in found.get("", []):
+            raise WorkingsError(
+                f"{unnamed}: some files are named train, valid or test and this one is not: "
+                "name them all so, or give them as data.train, data.valid, data.test with --set"
+            )
+        return dict(found)
 
     @classmethod
     def show(cls, data: Any) -> dict[str, Any]:
@@ -138,10 +149,16 @@ class LanguageTask(Task):
 
     def build(self) -> nn.Module:
         if isinstance(self.model, OwnModel):
-            model = build_own(self.model.kind, self.model.args, vocabulary=len(self.vocabulary))
-            _try_out(model, self.model.kind, len(self.vocabulary))
+            V, train = len(self.vocabulary), self.train
+            model = build_own(self.model.kind, self.model.args, vocabulary=V)
+            for shape in ((train.batch, train.window), (1, train.eval_window)):
+                try_out(model, self.model.kind, shape, V)
             return model
-        return self.model.build(len(self.vocabulary))
+        try:
+            return self.model.build(len(self.vocabulary))
+        except (RuntimeError, MemoryError, OverflowError, TypeError) as error:
+            line = str(error).strip().partition("\n")[0]
+            raise WorkingsError(f"model: too large for this machine ({line}); lower it") from error
 
     @functools.cached_property
     def _row(self) -> int:
@@ -210,7 +227,7 @@ class LanguageTask(Task):
         }
 
     def running(self, loss: float) -> Metrics:
-        metrics = {"loss": loss, "perplexity": math.exp(min(loss, 700.0))}
+        metrics = {"loss": loss, "perplexity": math.exp(loss) if loss < 700 else math.inf}
         if self.data.level == "char":
             metrics["bits_per_char"] = loss / math.log(2)
         return metrics
@@ -226,7 +243,10 @@ class LanguageTask(Task):
     def baselines(self) -> dict[str, Metrics]:
         train, types = self.splits["train"].all, len(self.vocabulary)
         result = {}
-        for model in (Unigram(train, types), KneserNey(train, types)):
+        models: list[Any] = [Unigram(train, types)]
+        if types < KneserNey.most_types:
+            models.append(KneserNey(train, types))
+        for model in models:
             result[model.name] = {
                 f"{split}.perplexity": math.exp(model.loss(self.splits[split].all))
                 for split in ("valid", "test")
@@ -262,28 +282,3 @@ class LanguageTask(Task):
         return generate(
             model, self.vocabulary, prompt, samples, length, seed, sampling or Sampling(), unknown
         )
-
-
-def _try_out(model: nn.Module, kind: str, vocabulary: int) -> None:
-    """Say at once, and in one line, when the user's class does not do what is needed."""
-    x_BT = torch.zeros(2, 3, dtype=torch.long)
-    wanted = (
-        f"model.kind: {kind}: forward(tokens_BT, state) must give (logits of shape B×T×"
-        f"{vocabulary}, state)"
-    )
-    was_training = model.training
-    random = torch.get_rng_state()
-    try:
-        with torch.no_grad():
-            logits, state = model.eval()(x_BT, None)
-            model(x_BT, map_tensors(Tensor.detach, state))
-            flatten(state, "state", {})  # a checkpoint must be able to hold it
-        shape = tuple(logits.shape)
-    except Exception as error:
-        line = str(error).strip().partition("\n")[0]
-        raise WorkingsError(f"{wanted}; it raised {type(error).__name__}: {line}") from error
-    finally:
-        model.train(was_training)
-        torch.set_rng_state(random)
-    if shape != (2, 3, vocabulary):
-        raise WorkingsError(f"{wanted}; it gave {shape} for tokens of shape (2, 3)")

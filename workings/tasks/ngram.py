@@ -62,10 +62,11 @@ class KneserNey:
     discount D = n₁/(n₁ + 2n₂) an order; below the unigram the uniform distribution.
     """
 
-    name = "Kneser-Ney trigram"
+    most_types = 2**21  # a trigram's three ids make one 64-bit key
 
     def __init__(self, ids: np.ndarray, types: int) -> None:
         self.types = types
+        self.name = "Kneser-Ney trigram" + (" (first 20 M tokens)" if len(ids) > MOST + 1 else "")
         u, v, w = _trigrams(ids[: 1 + MOST])
         self.third = _Order(u * types + v, w, types, None)
         # Distinct trigrams vote once for their last bigram, distinct bigrams once for their word.

@@ -5,9 +5,11 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from torch import nn
+import torch
+from torch import Tensor, nn
 
 from workings.errors import WorkingsError
+from workings.tree import flatten, map_tensors
 
 
 def build_own(kind: str, args: dict[str, Any], **given: Any) -> nn.Module:
@@ -32,6 +34,32 @@ def build_own(kind: str, args: dict[str, Any], **given: Any) -> nn.Module:
         raise WorkingsError(
             f"model.kind: {kind}({keys}) cannot be built ({type(error).__name__}: {_line(error)})"
         ) from error
+
+
+def try_out(model: nn.Module, kind: str, shape: tuple[int, int], vocabulary: int) -> None:
+    """Say at once, and in one line, when a language model of the user's is not one."""
+    wanted = (
+        f"model.kind: {kind}: forward(tokens_BT, state) must give (logits of shape B×T×"
+        f"{vocabulary}, state)"
+    )
+    if not any(parameter.requires_grad for parameter in model.parameters()):
+        raise WorkingsError(f"model.kind: {kind} has no parameters to train")
+    was_training, random = model.training, torch.get_rng_state()
+    try:
+        with torch.no_grad():
+            x_BT = torch.zeros(shape, dtype=torch.long)
+            logits, state = model.eval()(x_BT, None)
+            model(x_BT, map_tensors(Tensor.detach, state))
+            flatten(state, "state", {})  # a checkpoint must be able to hold it
+        given = tuple(logits.shape)
+    except Exception as error:
+        raised = f"{type(error).__name__}: {_line(error)}"
+        raise WorkingsError(f"{wanted}; for tokens of shape {shape} it raised {raised}") from error
+    finally:
+        model.train(was_training)
+        torch.set_rng_state(random)
+    if given != (*shape, vocabulary):
+        raise WorkingsError(f"{wanted}; it gave {given} for tokens of shape {shape}")
 
 
 def _line(error: Exception) -> str:

@@ -28,7 +28,7 @@ def choose(logits_BV: Tensor, sampling: Sampling, generator: Generator) -> Tenso
     if sampling.greedy:
         return logits_BV.argmax(1)
     # Less the largest first: a small temperature must not overflow.
-    logits_BV = (logits_BV - logits_BV.amax(1, keepdim=True)) / sampling.temperature
+    logits_BV = (logits_BV - logits_BV.amax(1, keepdim=True)) / max(sampling.temperature, 1e-6)
     if logits_BV.isnan().any():
         raise WorkingsError("the model gives NaN, not probabilities: its training went wrong")
     if 0 < sampling.top_k < logits_BV.shape[1]:

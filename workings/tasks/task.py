@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any, ClassVar, Literal
 
 import torch
+from pydantic import Field, model_validator
 from torch import Tensor, nn
 
 from workings.schema import Config, Count, NonNegative, Positive, Size
@@ -36,21 +37,27 @@ class TrainConfig(Config):
     clip: NonNegative = 0.0
     """largest norm of the whole gradient; 0: no clipping"""
     schedule: Literal["constant", "plateau", "cosine"] = "constant"
-    """plateau: lr times `decay` after `wait` epochs without a better validation metric"""
+    """plateau: lr times `decay` after more than `wait` epochs without a better metric"""
     decay: Positive = 0.5
     """factor of the plateau schedule"""
     wait: Count = 0
-    """epochs without improvement before the plateau schedule decays, or asgd averages"""
+    """epochs without improvement that the plateau schedule, or asgd's averaging, lets pass"""
     lr_end: NonNegative = 0.0
     """where the cosine schedule ends"""
     warmup: Count = 0
     """steps over which the learning rate rises linearly to `lr`"""
     device: Literal["auto", "cpu", "cuda", "mps"] = "auto"
     """auto: CUDA or MPS where there is one, else the CPU"""
-    threads: Count = 0
+    threads: int = Field(default=0, ge=0, le=4096)
     """CPU threads; 0: as many as PyTorch finds"""
     checkpoint_seconds: NonNegative = 60.0
     """longest time between two checkpoints, in seconds; 0: one every step"""
+
+    @model_validator(mode="after")
+    def _momentum_is_sgds(self) -> "TrainConfig":
+        if self.momentum and self.optimizer not in ("sgd", "asgd"):
+            raise ValueError(f"momentum is of sgd and asgd, not of {self.optimizer}")
+        return self
 
 
 class OwnModel(Config):
@@ -77,6 +84,7 @@ class Task(ABC):
     Train: ClassVar[type[TrainConfig]]
     MODELS: ClassVar[dict[str, type[Config]]]
     READING: ClassVar[tuple[str, ...]]  # the [data] keys that a model's weights depend on
+    ASSETS: ClassVar[tuple[str, ...]]  # the names of its `assets`
 
     @abstractmethod
     def __init__(self, data: Any, model: Any, train: Any, seed: int, assets: dict[str, bytes]): ...
@@ -135,7 +143,7 @@ class Task(ABC):
 
     def running_variant(self) -> str:
         """How the training metrics that a run reports were measured."""
-        return "mean over the best epoch while it trained, dropout on"
+        return "mean over the best epoch while it trained, with its dropout"
 
     def first_loss(self) -> float | None:
         """What an untrained model's loss should be near to, where that is known."""
