@@ -10,6 +10,7 @@ import pytest
 import torch
 from torch import Tensor, nn
 
+from workings.data.ids import Ids
 from workings.data.text import TextConfig
 from workings.errors import WorkingsError
 from workings.nn.gru import GRUConfig
@@ -419,3 +420,21 @@ def test_a_file_without_a_split_among_splits_is_refused(tmp_path: Path, other: s
 def test_a_data_set_misspelt_is_offered_its_name() -> None:
     with pytest.raises(WorkingsError, match="did you mean tiny-shakespeare"):
         LanguageTask.data_from([Path("tiny-shakespear")])
+
+
+def test_streams_are_evaluated_each_from_a_zero_state(path: Path) -> None:
+    task = task_of(path)
+    model = model_of(task)
+    ids = task.splits["test"]
+    whole = task.evaluate(model, "test", lambda done: None)
+    one = task.evaluate_streams(model, "test", 1, lambda done: None)
+    assert one["perplexity"] == pytest.approx(whole["perplexity"], rel=1e-6)
+    row = ids.tokens // 3
+    parts = [Ids(ids.all[k * row : (k + 1) * row + 1], 0) for k in range(3)]
+    losses = [task.evaluate_ids(model, part, lambda done: None)["loss"] for part in parts]
+    three = task.evaluate_streams(model, "test", 3, lambda done: None)
+    assert three["loss"] == pytest.approx(sum(losses) / 3, rel=1e-6)
+    assert three["tokens"] == 3 * row
+    assert three["loss"] != pytest.approx(whole["loss"], rel=1e-6)
+    with pytest.raises(WorkingsError, match="streams"):
+        task.evaluate_streams(model, "test", ids.tokens + 1, lambda done: None)

@@ -169,6 +169,14 @@ def evaluate(
         list[Path] | None, typer.Option(help="Your own files, instead of the run's splits.")
     ] = None,
     split: Annotated[str | None, typer.Option(help="train, valid or test (the default).")] = None,
+    streams: Annotated[
+        int,
+        typer.Option(
+            min=0,
+            help="Read the text as this many parallel streams, each from a zero state, as a "
+            "batched evaluation does; 0: exactly, as one.",
+        ),
+    ] = 0,
     runs: Runs = None,
     as_json: Json = False,
 ) -> None:
@@ -177,16 +185,17 @@ def evaluate(
     from workings.run import run as api
     from workings.run.progress import progress
 
-    if data and split:
-        raise WorkingsError("--split is of the run's own data, --data is yours: give one of them")
+    if data and (split or streams):
+        raise WorkingsError("--split and --streams are of the run's own data, not of --data")
     split = split or "test"
     if split not in ("train", "valid", "test"):
         raise WorkingsError(
             f"--split: no split {split!r}{nearest(split, ('train', 'valid', 'test'))}"
         )
     opened = api.open_run(name, runs, progress())
-    metrics = opened.evaluate(split, list(data) if data else None)
+    metrics = opened.evaluate(split, list(data) if data else None, streams)
     label = ", ".join(map(str, data)) if data else split
+    label += f", {streams} streams" if streams else ""
     if as_json:
         show.print_json({"run": str(opened.folder.path), "data": label, "metrics": metrics})
         return

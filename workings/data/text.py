@@ -1,5 +1,6 @@
 """Text files: how they are read, how they are split, and their content block by block."""
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -8,7 +9,7 @@ from typing import Any, Literal
 from pydantic import model_validator
 
 from workings.data import sources
-from workings.errors import WorkingsError
+from workings.errors import WorkingsError, nearest
 from workings.schema import Config, Share, Size
 
 BLOCK = 1 << 23  # bytes read at a time: a corpus never has to fit into memory
@@ -79,6 +80,37 @@ def _paths(value: Any) -> Any:
     if isinstance(value, (list, tuple)) and all(isinstance(path, str) for path in value):
         return tuple(str(Path(path).expanduser().absolute()) for path in value)
     return value
+
+
+# Parts of a file's name that say which split it is.
+SPLIT_WORDS = {"train": {"train"}, "valid": {"valid", "validation", "val", "dev"}, "test": {"test"}}
+
+
+def from_paths(paths: list[Path]) -> dict[str, Any]:
+    """The config keys of a set's name, a folder, or files; see SPLIT_WORDS for their splits."""
+    if len(paths) == 1 and str(paths[0]) in sources.SOURCES and not paths[0].exists():
+        return {"name": str(paths[0])}
+    files: list[Path] = []
+    for path in paths:
+        if not path.exists():
+            hint = nearest(str(path), sources.SOURCES)
+            raise WorkingsError(f"{path}: no such file, folder or data set{hint}")
+        files += (inside := sorted(path.glob("*.txt"))) if path.is_dir() else [path]
+        if path.is_dir() and not inside:
+            raise WorkingsError(f"{path}: the folder holds no .txt file")
+    found: dict[str, list[str]] = {}
+    for file in files:
+        parts = re.split(r"[^a-z]+", file.name.lower())
+        named = [split for split, words in SPLIT_WORDS.items() if words & set(parts)]
+        found.setdefault(named[0] if len(named) == 1 else "", []).append(str(file))
+    if "train" not in found:
+        return {"train": [str(file) for file in files]}
+    for unnamed in found.get("", []):
+        raise WorkingsError(
+            f"{unnamed}: some files are named train, valid or test and this one is not: "
+            "name them all so, or give them as data.train, data.valid, data.test with --set"
+        )
+    return dict(found)
 
 
 @dataclass(frozen=True)

@@ -38,8 +38,10 @@ class Run:
     def result(self) -> dict[str, Any] | None:
         return self.folder.result()
 
-    def evaluate(self, split: str = "test", data: list[str | Path] | None = None) -> Metrics:
-        """Metrics of a split, or of the user's own files."""
+    def evaluate(
+        self, split: str = "test", data: list[str | Path] | None = None, streams: int = 0
+    ) -> Metrics:
+        """Metrics of a split, or of the user's own files; text as parallel streams if asked."""
 
         def tick(done: int) -> None:
             self.progress.evaluating("your data" if data else split, done, self.task.unit)
@@ -47,6 +49,8 @@ class Run:
         try:
             if data is None:
                 self.require_same_data()
+                if streams:
+                    return self.using("evaluate_streams")(self.model, split, streams, tick)
                 return self.task.evaluate(self.model, split, tick)
             return self.using("evaluate_files")(self.model, [Path(p) for p in data], tick)
         finally:

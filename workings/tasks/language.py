@@ -4,7 +4,6 @@
 
 import functools
 import math
-import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -17,7 +16,7 @@ from workings.data import ids, sources, text
 from workings.data.ids import Ids
 from workings.data.text import TextConfig
 from workings.data.vocabulary import Vocabulary
-from workings.errors import WorkingsError, nearest
+from workings.errors import WorkingsError
 from workings.nn.gru import GRUConfig
 from workings.nn.language import LanguageModel
 from workings.nn.lstm import LSTMConfig
@@ -29,9 +28,6 @@ from workings.tasks.own import build_own, try_out
 from workings.tasks.sampling import Sampling
 from workings.tasks.task import Metrics, OwnModel, Task, Tick, TrainConfig
 from workings.tree import map_tensors
-
-# Parts of a file's name that say which split it is.
-SPLIT_WORDS = {"train": {"train"}, "valid": {"valid", "validation", "val", "dev"}, "test": {"test"}}
 
 
 class LanguageTrain(TrainConfig):
@@ -71,30 +67,7 @@ class LanguageTask(Task):
 
     @staticmethod
     def data_from(paths: list[Path]) -> dict[str, Any]:
-        """A data set's name, a folder, or files; names with train/valid/test in them are splits."""
-        if len(paths) == 1 and str(paths[0]) in sources.SOURCES and not paths[0].exists():
-            return {"name": str(paths[0])}
-        files: list[Path] = []
-        for path in paths:
-            if not path.exists():
-                hint = nearest(str(path), sources.SOURCES)
-                raise WorkingsError(f"{path}: no such file, folder or data set{hint}")
-            files += (inside := sorted(path.glob("*.txt"))) if path.is_dir() else [path]
-            if path.is_dir() and not inside:
-                raise WorkingsError(f"{path}: the folder holds no .txt file")
-        found: dict[str, list[str]] = {}
-        for file in files:
-            parts = re.split(r"[^a-z]+", file.name.lower())
-            named = [split for split, words in SPLIT_WORDS.items() if words & set(parts)]
-            found.setdefault(named[0] if len(named) == 1 else "", []).append(str(file))
-        if "train" not in found:
-            return {"train": [str(file) for file in files]}
-        for unnamed in found.get("", []):
-            raise WorkingsError(
-                f"{unnamed}: some files are named train, valid or test and this one is not: "
-                "name them all so, or give them as data.train, data.valid, data.test with --set"
-            )
-        return dict(found)
+        return text.from_paths(paths)
 
     @classmethod
     def show(cls, data: Any) -> dict[str, Any]:
@@ -208,23 +181,38 @@ class LanguageTask(Task):
     def evaluate(self, model: nn.Module, split: str, tick: Tick) -> Metrics:
         return self.evaluate_ids(model, self.splits[split], tick)
 
-    @torch.no_grad()
     def evaluate_ids(self, model: nn.Module, one: Ids, tick: Tick) -> Metrics:
         """Every token predicted once, in one stream from the first to the last, state carried."""
+        loss = self._mean_loss(model, one.all, 1, tick)
+        counts = {"tokens": one.tokens, "unknown_share": one.unknown / one.tokens}
+        return self.running(loss) | counts
+
+    def evaluate_streams(self, model: nn.Module, split: str, streams: int, tick: Tick) -> Metrics:
+        """As a batched evaluation reports it: parallel streams, each from a zero state.
+
+        What does not divide evenly is left out. For comparing with figures published so.
+        """
+        ids = self.splits[split].all
+        if not 1 <= streams < len(ids):
+            raise WorkingsError(f"--streams: must be from 1 to {len(ids) - 1:,}")
+        loss = self._mean_loss(model, ids, streams, tick)
+        return self.running(loss) | {"tokens": (len(ids) - 1) // streams * streams}
+
+    @torch.no_grad()
+    def _mean_loss(self, model: nn.Module, ids: Any, streams: int, tick: Tick) -> float:
         was_training = model.training
         model.eval()
-        total, carry, T = 0.0, None, self.train.eval_window
-        for start in range(0, one.tokens, T):
-            window = one.all[start : start + T + 1][None]
-            batch = self._tensor(window[:, :-1]), self._tensor(window[:, 1:])
-            loss, tokens, carry = self.loss(model, batch, carry)
+        row = (len(ids) - 1) // streams
+        x_BN, y_BN = (ids[i : i + streams * row].reshape(streams, row) for i in (0, 1))
+        T = max(1, self.train.eval_window // streams)
+        total, carry = 0.0, None
+        for start in range(0, row, T):
+            batch = (self._tensor(ids_BN[:, start : start + T]) for ids_BN in (x_BN, y_BN))
+            loss, tokens, carry = self.loss(model, tuple(batch), carry)
             total += loss.item() * tokens
-            tick(start + tokens)
+            tick(min(start + T, row) * streams)
         model.train(was_training)
-        return self.running(total / one.tokens) | {
-            "tokens": one.tokens,
-            "unknown_share": one.unknown / one.tokens,
-        }
+        return total / (row * streams)
 
     def running(self, loss: float) -> Metrics:
         metrics = {"loss": loss, "perplexity": math.exp(loss) if loss < 700 else math.inf}
