@@ -207,6 +207,14 @@ REFUSED: dict[str, tuple[Callable[[], list[Any]], str]] = {
         lambda: ["train", write("x.toml", b'task = "image"\n')],
         "task: no task 'image'",
     ),
+    "no task": (
+        lambda: ["train", write("x.toml", b"seed = 3\n"), "--data", book_here()],
+        "task: is required",
+    ),
+    "data that is no section": (
+        lambda: ["train", write("x.toml", b'task = "language"\ndata = 3\n'), "--data", book_here()],
+        "data: must be a section",
+    ),
     "no device": (
         lambda: ["train", "language", "--data", book_here(), "--set", "train.device=cuda"],
         "train.device=cpu",

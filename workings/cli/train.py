@@ -8,6 +8,7 @@ import typer.core
 
 from workings.cli import show
 from workings.cli.options import Json, Quiet, RunName, Runs, Set
+from workings.errors import WorkingsError, nearest
 
 
 def add_to(app: typer.Typer) -> None:
@@ -36,7 +37,7 @@ class _TrainCommand(typer.core.TyperCommand):
             formatter.write_text("`workings train TASK --help` shows the config fields of a task.")
             return
         values = configs.load(what)
-        task = TASKS[configs.resolve(values).task]
+        task = configs.task_of(values)
         sections = {"data": task.Data, "train": task.Train}
         for kind, model in task.MODELS.items():
             sections[f"model (kind = {kind})"] = model
@@ -93,11 +94,10 @@ def train(
     from workings.run import config as configs
     from workings.run import run as api
     from workings.run.progress import progress
-    from workings.tasks import TASKS
 
     values = configs.load(what)
     if data:
-        values["data"] = _replace_data(values, TASKS[values["task"]].data_from(data))
+        values["data"] = _replace_data(values, configs.task_of(values).data_from(data))
     if seed is not None:
         values["seed"] = seed
     values = configs.override(values, settings or [])
@@ -109,12 +109,11 @@ def train(
 
 def _replace_data(values: dict[str, Any], found: dict[str, Any]) -> dict[str, Any]:
     """Other data for a config: its reading stays, its files do not."""
-    kept = {
-        key: value
-        for key, value in values.get("data", {}).items()
-        if key not in ("name", "train", "valid", "test")
-    }
-    return kept | found
+    given = values.get("data", {})
+    if not isinstance(given, dict):
+        raise WorkingsError("data: must be a section, [data]")
+    files = ("name", "train", "valid", "test")
+    return {key: value for key, value in given.items() if key not in files} | found
 
 
 def resume(
@@ -181,7 +180,6 @@ def evaluate(
     as_json: Json = False,
 ) -> None:
     """Evaluate a run's best weights on its test split, or on your own data."""
-    from workings.errors import WorkingsError, nearest
     from workings.run import run as api
     from workings.run.progress import progress
 

@@ -100,23 +100,27 @@ def _value(text: str) -> Any:
         return text  # a bare word is a string
 
 
+def task_of(values: dict[str, Any]) -> type[Task]:
+    """The task that plain values name."""
+    name = values.get("task")
+    if name is None:
+        raise WorkingsError(f"task: is required; one of {', '.join(TASKS)}")
+    if not isinstance(name, str) or name not in TASKS:
+        raise WorkingsError(
+            f"task: no task {name!r}{nearest(str(name), TASKS)}; known: {', '.join(TASKS)}"
+        )
+    return TASKS[name]
+
+
 def resolve(values: dict[str, Any]) -> RunConfig:
     """A full, checked config from plain values; every error names its key."""
-    task_name = values.get("task")
-    if task_name is None:
-        raise WorkingsError(f"task: is required; one of {', '.join(TASKS)}")
-    if not isinstance(task_name, str) or task_name not in TASKS:
-        raise WorkingsError(
-            f"task: no task {task_name!r}{nearest(str(task_name), TASKS)}; "
-            f"known: {', '.join(TASKS)}"
-        )
+    task = task_of(values)
     unknown = set(values) - {"task", "seed", *SECTIONS}
     for key in sorted(unknown):
         raise WorkingsError(f"{key}: unknown key{nearest(key, ['seed', 'task', *SECTIONS])}")
     for section in SECTIONS:
         if not isinstance(values.get(section, {}), dict):
             raise WorkingsError(f"{section}: must be a section, [{section}]")
-    task = TASKS[task_name]
     model = values.get("model", {})
     sections = {
         "data": build(task.Data, values.get("data", {}), "data"),
@@ -124,7 +128,7 @@ def resolve(values: dict[str, Any]) -> RunConfig:
         "train": build(task.Train, values.get("train", {}), "train"),
     }
     seed = {"seed": values["seed"]} if "seed" in values else {}
-    return build(RunConfig, {"task": task_name, **seed, **sections}, "")
+    return build(RunConfig, {"task": task.name, **seed, **sections}, "")
 
 
 def model_class(task: type[Task], kind: Any) -> type[Config]:
