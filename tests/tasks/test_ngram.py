@@ -115,3 +115,11 @@ def test_ptb_perplexity_is_that_of_the_literature() -> None:
     task = LanguageTask(TextConfig(name="ptb"), None, LanguageTrain(), 1, {})
     model = KneserNey(task.splits["train"].all, len(task.vocabulary))
     assert 145 < math.exp(model.loss(task.splits["test"].all)) < 156
+
+
+@pytest.mark.parametrize("chunk", [1, 2, 7, 20, 21])
+def test_the_loss_does_not_depend_on_the_chunk(chunk: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    models = (Unigram(IDS, TYPES), KneserNey(IDS, TYPES))
+    whole = [model.loss(IDS) for model in models]
+    monkeypatch.setattr("workings.tasks.ngram.CHUNK", chunk)
+    assert [model.loss(IDS) for model in models] == pytest.approx(whole)

@@ -3,7 +3,7 @@
 import json
 from typing import Any
 
-from rich.box import SIMPLE_HEAD
+from rich.box import SIMPLE, SIMPLE_HEAD
 from rich.console import Console
 from rich.table import Table
 
@@ -14,7 +14,14 @@ def print_json(value: Any) -> None:
 
 def table(title: str, columns: list[str], rows: list[list[str]], left: int = 1) -> None:
     """Print a table whose first `left` columns are text and the others numbers."""
-    view = Table(title=title or None, title_justify="left", box=SIMPLE_HEAD, pad_edge=False)
+    named = any(columns)
+    view = Table(
+        title=title or None,
+        title_justify="left",
+        box=SIMPLE_HEAD if named else SIMPLE,
+        pad_edge=False,
+        show_header=named,
+    )
     for number, column in enumerate(columns):
         view.add_column(column, justify="left" if number < left else "right", overflow="fold")
     for row in rows:

@@ -1,9 +1,12 @@
 """Count-based baselines for a language model: unigram, interpolated Kneser-Ney trigram."""
 
+from collections.abc import Iterator
+
 import numpy as np
 
-# Tokens counted at most, so that the counts of a very large corpus fit into memory.
+# Tokens counted at most, and evaluated at a time: a corpus need not fit into memory.
 MOST = 20_000_000
+CHUNK = 1_000_000
 
 
 class Unigram:
@@ -17,7 +20,8 @@ class Unigram:
 
     def loss(self, ids: np.ndarray) -> float:
         """Mean negative log probability of ids[1:], in nats."""
-        return float(-self.log_p[ids[1:]].mean())
+        total = sum(self.log_p[w].sum() for _, _, w in _chunks(ids))
+        return float(-total / (len(ids) - 1))
 
 
 class _Order:
@@ -83,9 +87,18 @@ class KneserNey:
 
     def loss(self, ids: np.ndarray) -> float:
         """Mean negative log probability of ids[1:], in nats."""
-        return float(-np.log(self.p(*_trigrams(ids))).mean())
+        total = sum(np.log(self.p(*chunk)).sum() for chunk in _chunks(ids))
+        return float(-total / (len(ids) - 1))
 
 
 def _trigrams(ids: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     whole = np.concatenate([ids[:1], ids]).astype(np.int64)  # the first word's context, twice
     return whole[:-2], whole[1:-1], whole[2:]
+
+
+def _chunks(ids: np.ndarray) -> Iterator[tuple[np.ndarray, np.ndarray, np.ndarray]]:
+    """The trigrams of a long text, some at a time."""
+    yield _trigrams(ids[: CHUNK + 1])
+    for start in range(CHUNK + 1, len(ids), CHUNK):
+        some = ids[start - 2 : start + CHUNK].astype(np.int64)
+        yield some[:-2], some[1:-1], some[2:]
