@@ -33,14 +33,14 @@ def assert_like(found: Tensor, expected: Tensor) -> None:
 
 def test_greedy_is_the_likeliest_of_every_row(generator: Generator) -> None:
     logits_BV = torch.randn(50, 9, generator=generator)
-    chosen = choose(logits_BV, Sampling(greedy=True), generator)
+    chosen = choose(logits_BV, Sampling(greedy=True), generator)[0]
     assert torch.equal(chosen, logits_BV.argmax(1))
 
 
 @pytest.mark.parametrize("sampling", [Sampling(top_k=1), Sampling(top_p=1e-6)])
 def test_one_token_left_is_greedy(generator: Generator, sampling: Sampling) -> None:
     logits_BV = torch.randn(50, 9, generator=generator)
-    assert torch.equal(choose(logits_BV, sampling, generator), logits_BV.argmax(1))
+    assert torch.equal(choose(logits_BV, sampling, generator)[0], logits_BV.argmax(1))
 
 
 @pytest.mark.parametrize("temperature", [0.5, 1.0, 2.0])
@@ -48,12 +48,12 @@ def test_tokens_are_drawn_by_the_softmax_at_the_temperature(
     generator: Generator, temperature: float
 ) -> None:
     logits_V = torch.tensor([2.0, 0.0, 1.0, -1.0, 0.5])
-    chosen = choose(logits_V.expand(DRAWS, -1), Sampling(temperature=temperature), generator)
+    chosen = choose(logits_V.expand(DRAWS, -1), Sampling(temperature=temperature), generator)[0]
     assert_like(shares(chosen, 5), (logits_V / temperature).softmax(0))
 
 
 def test_a_low_temperature_is_nearly_greedy(generator: Generator) -> None:
-    chosen = choose(logits_of(0.3, 0.4, 0.3), Sampling(temperature=0.01), generator)
+    chosen = choose(logits_of(0.3, 0.4, 0.3), Sampling(temperature=0.01), generator)[0]
     assert (chosen == 1).all()
 
 
@@ -61,7 +61,7 @@ def test_a_low_temperature_is_nearly_greedy(generator: Generator) -> None:
 def test_top_k_draws_from_the_k_likeliest_only(generator: Generator, k: int) -> None:
     p = torch.tensor([0.1, 0.4, 0.2, 0.3])
     kept = p.where(p >= p.sort(descending=True).values[min(k, 4) - 1], 0)
-    chosen = choose(logits_of(*p.tolist()), Sampling(top_k=k), generator)
+    chosen = choose(logits_of(*p.tolist()), Sampling(top_k=k), generator)[0]
     assert_like(shares(chosen, 4), kept / kept.sum())
 
 
@@ -73,14 +73,14 @@ def test_top_p_draws_from_the_fewest_that_have_the_share(
 ) -> None:
     p = torch.tensor([0.1, 0.4, 0.2, 0.3])
     expected = torch.zeros(4).index_copy(0, torch.tensor(kept), p[kept])
-    chosen = choose(logits_of(*p.tolist()), Sampling(top_p=top_p), generator)
+    chosen = choose(logits_of(*p.tolist()), Sampling(top_p=top_p), generator)[0]
     assert_like(shares(chosen, 4), expected / expected.sum())
 
 
 def test_top_p_takes_its_share_from_what_top_k_left(generator: Generator) -> None:
     # Of 0.4 and 0.3 the first alone has 0.57 of what is left, though 0.4 of the whole.
     sampling = Sampling(top_k=2, top_p=0.5)
-    assert (choose(logits_of(0.1, 0.4, 0.2, 0.3), sampling, generator) == 1).all()
+    assert (choose(logits_of(0.1, 0.4, 0.2, 0.3), sampling, generator)[0] == 1).all()
 
 
 @pytest.mark.parametrize(
@@ -96,13 +96,14 @@ def test_top_p_takes_its_share_from_what_top_k_left(generator: Generator) -> Non
 def test_a_masked_token_is_never_chosen(generator: Generator, sampling: Sampling) -> None:
     logits_BV = torch.randn(500, 4, generator=generator)
     logits_BV[:, 2] = float("-inf")
-    assert (choose(logits_BV, sampling, generator) != 2).all()
+    assert (choose(logits_BV, sampling, generator)[0] != 2).all()
 
 
 def test_the_same_seed_draws_the_same() -> None:
     logits_BV = torch.randn(100, 30, generator=Generator().manual_seed(2))
     draws = [
-        choose(logits_BV, Sampling(), Generator().manual_seed(seed)).tolist() for seed in (1, 1, 2)
+        choose(logits_BV, Sampling(), Generator().manual_seed(seed))[0].tolist()
+        for seed in (1, 1, 2)
     ]
     assert draws[0] == draws[1] != draws[2]
 
@@ -118,9 +119,24 @@ def test_a_setting_out_of_range_is_refused(key: str, value: float) -> None:
 def test_a_tiny_temperature_is_greedy_and_does_not_overflow() -> None:
     logits = torch.tensor([[1.0, 30.0, 2.0]])
     generator = torch.Generator().manual_seed(0)
-    assert choose(logits, Sampling(temperature=1e-38), generator).item() == 1
+    assert choose(logits, Sampling(temperature=1e-38), generator)[0].item() == 1
 
 
 def test_nan_is_an_error_not_a_token() -> None:
     with pytest.raises(WorkingsError, match="NaN"):
         choose(torch.tensor([[1.0, float("nan")]]), Sampling(), torch.Generator())
+
+
+def test_the_probability_is_the_models_own_whatever_the_filter() -> None:
+    logits = torch.tensor([[0.0, 1.0, 2.0]] * 50)
+    expected = logits.softmax(1)
+    for sampling in (Sampling(), Sampling(temperature=0.5, top_k=2), Sampling(greedy=True)):
+        token, p = choose(logits, sampling, torch.Generator().manual_seed(1))
+        torch.testing.assert_close(p, expected.gather(1, token[:, None])[:, 0])
+
+
+def test_the_barred_token_is_never_chosen() -> None:
+    logits = torch.tensor([[0.0, 9.0, 1.0]] * 200)
+    for sampling in (Sampling(), Sampling(greedy=True), Sampling(top_k=1)):
+        token, _ = choose(logits, sampling, torch.Generator().manual_seed(1), barred=1)
+        assert (token != 1).all()

@@ -51,12 +51,9 @@ def continue_tokens(
     likely: list[Tensor] = []
     done = torch.zeros(samples, dtype=torch.bool, device=device)
     for number in range(length):
-        norm_B1 = logits_BV.logsumexp(1, keepdim=True)
-        if barred is not None:
-            logits_BV[:, barred] = float("-inf")
-        token_B = choose(logits_BV, sampling, generator)
+        token_B, p_B = choose(logits_BV, sampling, generator, barred)
         chosen.append(token_B)
-        likely.append((logits_BV.gather(1, token_B[:, None]) - norm_B1)[:, 0].exp())
+        likely.append(p_B)
         if eos is not None:
             done |= token_B == eos
             if done.all():

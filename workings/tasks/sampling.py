@@ -2,6 +2,8 @@
 
 # B samples, V vocabulary
 
+from math import inf
+
 import torch
 from pydantic import Field
 from torch import Generator, Tensor, softmax
@@ -23,27 +25,44 @@ class Sampling(Config):
     """always the likeliest token"""
 
 
-def choose(logits_BV: Tensor, sampling: Sampling, generator: Generator) -> Tensor:
-    """One token id a row."""
+PLAIN = Sampling()
+
+
+def choose(
+    logits_BV: Tensor, sampling: Sampling, generator: Generator, barred: int | None = None
+) -> tuple[Tensor, Tensor]:
+    """One token id a row, never the barred one, and its probability before any filtering."""
+    p_BV = softmax(logits_BV, 1)
+    q_BV = p_BV if sampling == PLAIN and barred is None else _filtered(logits_BV, sampling, barred)
     if sampling.greedy:
-        return logits_BV.argmax(1)
+        token_B1 = q_BV.argmax(1, keepdim=True)
+    else:
+        # Where a uniform number falls on the cumulative probabilities: one pass, as
+        # torch.multinomial draws, which is slower by far for one row of ten thousand.
+        exact = torch.float32 if q_BV.device.type == "mps" else torch.float64  # MPS has no float64
+        cdf_BV = q_BV.cumsum(1, dtype=exact)
+        u_B1 = torch.rand(len(q_BV), 1, dtype=exact, device=q_BV.device, generator=generator)
+        token_B1 = torch.searchsorted(cdf_BV, u_B1 * cdf_BV[:, -1:], right=True)
+        token_B1.clamp_(max=q_BV.shape[1] - 1)
+    chosen_B1 = p_BV.gather(1, token_B1)
+    if chosen_B1.isnan().any():
+        raise WorkingsError("the model gives NaN, not probabilities: its training went wrong")
+    return token_B1[:, 0], chosen_B1[:, 0]
+
+
+def _filtered(logits_BV: Tensor, sampling: Sampling, barred: int | None) -> Tensor:
+    """What is drawn from: by temperature, then the k likeliest, then the likeliest up to p."""
+    if barred is not None:
+        logits_BV = logits_BV.index_fill(1, torch.tensor([barred], device=logits_BV.device), -inf)
     # Less the largest first: a small temperature must not overflow.
     logits_BV = (logits_BV - logits_BV.amax(1, keepdim=True)) / max(sampling.temperature, 1e-6)
-    if logits_BV.isnan().any():
-        raise WorkingsError("the model gives NaN, not probabilities: its training went wrong")
     if 0 < sampling.top_k < logits_BV.shape[1]:
         least = logits_BV.topk(sampling.top_k, 1).values[:, -1:]
-        logits_BV = logits_BV.masked_fill(logits_BV < least, float("-inf"))
-    p_BV = softmax(logits_BV, 1)
+        logits_BV = logits_BV.masked_fill(logits_BV < least, -inf)
+    q_BV = softmax(logits_BV, 1)
     if sampling.top_p < 1:
-        sorted_p, order = p_BV.sort(1, descending=True)
+        sorted_q, order = q_BV.sort(1, descending=True)
         # A token goes when those before it have the whole share already; the first always stays.
-        beyond = sorted_p.cumsum(1) - sorted_p >= sampling.top_p
-        p_BV = p_BV.masked_fill(beyond.scatter(1, order, beyond), 0)
-    # Where a uniform number falls on the cumulative probabilities: one pass, as torch.multinomial
-    # draws, which is slower by far for one row of ten thousand.
-    exact = torch.float32 if p_BV.device.type == "mps" else torch.float64  # MPS has no float64
-    cdf_BV = p_BV.cumsum(1, dtype=exact)
-    u_B1 = torch.rand(len(p_BV), 1, dtype=exact, device=p_BV.device, generator=generator)
-    token_B1 = torch.searchsorted(cdf_BV, u_B1 * cdf_BV[:, -1:], right=True)
-    return token_B1[:, 0].clamp_(max=p_BV.shape[1] - 1)
+        beyond = sorted_q.cumsum(1) - sorted_q >= sampling.top_p
+        q_BV = q_BV.masked_fill(beyond.scatter(1, order, beyond), 0)
+    return q_BV
