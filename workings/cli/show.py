@@ -15,13 +15,7 @@ def print_json(value: Any) -> None:
 def table(title: str, columns: list[str], rows: list[list[str]], left: int = 1) -> None:
     """Print a table whose first `left` columns are text and the others numbers."""
     named = any(columns)
-    view = Table(
-        title=title or None,
-        title_justify="left",
-        box=SIMPLE_HEAD if named else SIMPLE,
-        pad_edge=False,
-        show_header=named,
-    )
+    view = Table(box=SIMPLE_HEAD if named else SIMPLE, pad_edge=False, show_header=named)
     for number, column in enumerate(columns):
         view.add_column(column, justify="left" if number < left else "right", overflow="fold")
     for row in rows:
@@ -29,6 +23,8 @@ def table(title: str, columns: list[str], rows: list[list[str]], left: int = 1) 
     console = Console(highlight=False, markup=False)
     if not console.is_terminal:
         console.width = 200  # a file or a pipe has no width to fit into
+    if title:
+        print(title)  # a line of its own: as the table's it would be broken at the table's width
     console.print(view)
 
 
