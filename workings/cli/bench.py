@@ -29,7 +29,9 @@ def bench(
     from workings.errors import WorkingsError, nearest
 
     if name not in BENCHES:
-        raise WorkingsError(f"no benchmark {name!r}{nearest(name, BENCHES)}; one of {BENCHES}")
+        raise WorkingsError(
+            f"no benchmark {name!r}{nearest(name, BENCHES)}; there is: {', '.join(BENCHES)}"
+        )
     measured = language.run(rounds, seconds, lambda text: print(text, file=sys.stderr, flush=True))
     if not language.tolerable(measured["difference"]):
         raise WorkingsError(f"the two sides do not compute the same: {measured['difference']}")

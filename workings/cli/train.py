@@ -188,7 +188,8 @@ def evaluate(
     split = split or "test"
     if split not in ("train", "valid", "test"):
         raise WorkingsError(
-            f"--split: no split {split!r}{nearest(split, ('train', 'valid', 'test'))}"
+            f"--split: no split {split!r}{nearest(split, ('train', 'valid', 'test'))}; "
+            "one of train, valid, test"
         )
     opened = api.open_run(name, runs, progress())
     metrics = opened.evaluate(split, list(data) if data else None, streams)
