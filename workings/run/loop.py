@@ -36,7 +36,7 @@ class Place:
     best_epoch: int = 0
     best_step: int = 0
     evaluations: int = 0  # lines in metrics.jsonl
-    seconds: float = 0.0  # of training and evaluating, over all sessions
+    seconds: float = 0.0  # of training and evaluating, over all its processes
 
 
 class Loop:
