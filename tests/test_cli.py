@@ -258,6 +258,10 @@ REFUSED: dict[str, tuple[Callable[[], list[Any]], str]] = {
         lambda: ["train", "language", "--data", "tiny-shakespear"],
         "did you mean tiny-shakespeare",
     ),
+    "empty data": (
+        lambda: ["train", "language", "--data", "", "--set", f"seed={len(book_here())}"],
+        "--data: is empty",
+    ),
     "no training file": (
         lambda: ["train", "language", "--data", book_here(), "--set", "data.train=[]"],
         "names no file",

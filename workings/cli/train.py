@@ -74,10 +74,11 @@ def train(
         str, typer.Argument(metavar="TASK|CONFIG", help="A task, a shipped config, or a TOML file.")
     ],
     data: Annotated[
-        list[Path] | None,
+        list[str] | None,  # as text: an empty Path would be the current folder
         typer.Option(
+            metavar="PATH|NAME",
             help="Files, a folder or a data set's name. Text: files with the word train, valid or "
-            "test in their names are the splits; otherwise the text is split by position."
+            "test in their names are the splits; otherwise the text is split by position.",
         ),
     ] = None,
     settings: Set = None,
@@ -97,7 +98,10 @@ def train(
 
     values = configs.load(what)
     if data:
-        values["data"] = _replace_data(values, configs.task_of(values).data_from(data))
+        if not all(data):
+            raise WorkingsError("--data: is empty; give a file, a folder or a data set's name")
+        found = configs.task_of(values).data_from([Path(path) for path in data])
+        values["data"] = _replace_data(values, found)
     if seed is not None:
         values["seed"] = seed
     values = configs.override(values, settings or [])
