@@ -1,0 +1,1 @@
+"""Claims: statements about an architecture, checked against the live one."""
