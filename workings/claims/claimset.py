@@ -1,0 +1,157 @@
+"""A set of claims as it is written down: TOML, or the ```claims blocks of a Markdown file."""
+
+import re
+import tomllib
+from pathlib import Path
+from typing import Any, Literal
+
+from pydantic import Field
+
+from workings.errors import WorkingsError
+from workings.schema import Config, build
+
+LARGEST_FILE = 2_000_000
+_BLOCK = re.compile(
+    r"^(?P<fence>`{3,}|~{3,})[ \t]*claims[^\n]*\n(?P<body>.*?)^(?P=fence)", re.S | re.M
+)
+
+
+class Claim(Config):
+    """One statement, and how it is meant."""
+
+    name: str = ""
+    """what the claim is called in tables; its formula if not given"""
+    source: str = ""
+    """where the statement comes from"""
+    statement: str = ""
+    """the statement in words, where the formula is not enough"""
+
+    claim: str = ""
+    r"""a formula: \frac{\partial E}{\partial I} = …, a = b, a \le b, H \in \mathbb{R}^{m×n}"""
+    at: Literal["", "all steps", "step t only"] = ""
+    """step t only: earlier states are constants"""
+    partials: Literal["total", "immediate"] = "total"
+    """immediate: a derivative by a weight inside the formula takes earlier states as constants"""
+    layout: Literal["numerator", "denominator"] = "numerator"
+    """of a Jacobian: numerator has a row for every entry of what is differentiated"""
+    domain: str = ""
+    """for which values of a number it is claimed, as in "b: integer"; the widest is looked for"""
+
+    count: str = ""
+    """a number of parameters, or of entries, as a formula in sizes"""
+    cost: str = ""
+    r"""an order of growth, as in O(n^2 d)"""
+    model: str = ""
+    """for count and cost: an architecture's name, or package.module:Class"""
+    args: dict[str, Any] = Field(default_factory=dict)
+    """its constructor's arguments: values, or formulas in sizes"""
+    inputs: tuple[str, ...] = ()
+    """for cost: the shapes of its inputs, as in "n, 1, d" """
+    parameter: str = ""
+    """for a shape: the module's parameter that it is about"""
+    counts: Literal["multiply-adds", "operations", "parameters", "activations"] = "multiply-adds"
+    """for cost: what is counted"""
+    fixed: tuple[str, ...] = ()
+    """for cost: symbols that are held fixed"""
+    where: dict[str, str] = Field(default_factory=dict)
+    """for count and cost: names that stand for an expression in others, as in M = "1 + D" """
+
+
+class ClaimSet(Config):
+    """Symbols, equations and what is claimed of them."""
+
+    title: str = ""
+    """what the set is about"""
+    source: str = ""
+    """where its statements come from"""
+    symbols: dict[str, str] = Field(default_factory=dict)
+    """name = shape, as in e = "1 x d", y = "onehot 1 x V" """
+    sizes: dict[str, int | str] = Field(default_factory=dict)
+    """sizes that are given; the others are chosen"""
+    equations: tuple[str, ...] = ()
+    """in any order: s = …; \\phi(x) = … defines a function"""
+    steps: int = Field(default=0, ge=0, le=12)
+    """steps through which symbols with the label (t) go; 0: there is one step"""
+    claims: tuple[Claim, ...] = ()
+
+
+def read(path: Path) -> ClaimSet:
+    """A file's claims; a Markdown file's blocks are one set, in their order."""
+    try:
+        if path.stat().st_size > LARGEST_FILE:
+            raise WorkingsError(f"{path}: over {LARGEST_FILE:,} bytes; that is no file of claims")
+        text = path.read_text(encoding="utf-8")
+    except FileNotFoundError:
+        raise WorkingsError(
+            f"{path}: no such file (names of shipped claims: `workings check --list`)"
+        ) from None
+    except UnicodeDecodeError:
+        raise WorkingsError(f"{path}: is not UTF-8 text") from None
+    except OSError as error:
+        raise WorkingsError(f"{path}: {error.strerror}") from None
+    if path.suffix.lower() in (".md", ".markdown"):
+        return from_markdown(text, str(path))
+    return from_toml(text, str(path))
+
+
+def from_markdown(text: str, name: str) -> ClaimSet:
+    blocks = [match["body"] for match in _BLOCK.finditer(text)]
+    if not blocks:
+        raise WorkingsError(f"{name}: has no ```claims block")
+    merged: dict[str, Any] = {}
+    for number, block in enumerate(blocks, start=1):
+        _merge(merged, _toml(block, f"{name}, block {number}"), f"{name}, block {number}")
+    return _build(merged, name)
+
+
+def from_toml(text: str, name: str = "claims") -> ClaimSet:
+    return _build(_toml(text, name), name)
+
+
+def _toml(text: str, name: str) -> dict[str, Any]:
+    try:
+        return tomllib.loads(text)
+    except (tomllib.TOMLDecodeError, RecursionError) as error:
+        raise WorkingsError(f"{name}: is not TOML: {error}") from None
+
+
+def _merge(into: dict[str, Any], block: dict[str, Any], name: str) -> None:
+    """A later block adds to the earlier ones; it must not say otherwise."""
+    for key, value in block.items():
+        if isinstance(value, dict) and isinstance(into.get(key), dict):
+            for inner, given in value.items():
+                if into[key].get(inner, given) != given:
+                    raise WorkingsError(
+                        f"{name}: {key}.{inner} is {given!r} here and {into[key][inner]!r} before"
+                    )
+            into[key] |= value
+        elif isinstance(value, list) and isinstance(into.get(key), list):
+            into[key] = into[key] + value
+        elif into.get(key, value) != value:
+            raise WorkingsError(f"{name}: {key} is {value!r} here and {into[key]!r} before")
+        else:
+            into[key] = value
+
+
+def _build(values: dict[str, Any], name: str) -> ClaimSet:
+    values = _tuples(values)
+    found = build(ClaimSet, values, "")
+    if not found.claims:
+        raise WorkingsError(f"{name}: has no [[claims]]")
+    for number, claim in enumerate(found.claims, start=1):
+        kinds = [kind for kind in ("claim", "count", "cost") if getattr(claim, kind)]
+        if len(kinds) != 1:
+            raise WorkingsError(
+                f"{name}: claim {claim.name or number}: one of claim, count or cost was expected, "
+                f"found {' and '.join(kinds) or 'none'}"
+            )
+    return found
+
+
+def _tuples(value: Any) -> Any:
+    """TOML's lists as the tuples of a frozen config."""
+    if isinstance(value, list):
+        return tuple(_tuples(each) for each in value)
+    if isinstance(value, dict):
+        return {key: _tuples(each) for key, each in value.items()}
+    return value

@@ -1,0 +1,193 @@
+"""From a set as it is written to a system that can be computed."""
+
+import re
+from collections.abc import Iterable
+
+from workings.claims.claimset import ClaimSet
+from workings.claims.formula import nodes as f
+from workings.claims.formula.functions import FUNCTIONS
+from workings.claims.formula.names import Function, Names
+from workings.claims.formula.parse import parse, parse_expression
+from workings.claims.formula.tokens import FormulaError
+from workings.claims.sizes import parse_sizes
+from workings.claims.symbols import Symbol, canonical, declare
+from workings.claims.system import Equation, System
+from workings.errors import WorkingsError
+
+TIME = "t"
+_DEFINES = re.compile(r"^\s*(\\?[A-Za-z]+)\s*\(([^()]*)\)\s*$")
+
+
+class Reader:
+    """Reads the formulas of one set: knows its names of several letters."""
+
+    def __init__(self, given: ClaimSet) -> None:
+        self.given = given
+        texts = [text.partition("=") for text in given.equations]
+        for text, (_, sign, _) in zip(given.equations, texts, strict=True):
+            if not sign:
+                raise WorkingsError(f"equation {text!r}: has no =")
+        self.functions = {
+            match[1]: tuple(part.strip() for part in match[2].split(","))
+            for left, _, _ in texts
+            if (match := _DEFINES.match(left)) and not self._declared(left)
+        }
+        lefts = [left for left, _, _ in texts if not _DEFINES.match(left) or self._declared(left)]
+        self.names = [name_of(text) for text in (*given.symbols, *lefts)]
+        sizes = [name_of(text) for text in given.sizes]
+        self.words = {
+            word
+            for symbol in (*self.names, *sizes, *map(name_of, self._size_names()))
+            for word in (symbol.base, f"{symbol.base}_{symbol.sub}")
+        } | set(self.functions)
+
+    def _declared(self, text: str) -> bool:
+        return text.strip() in self.given.symbols
+
+    def _size_names(self) -> list[str]:
+        return [
+            name
+            for key, text in self.given.symbols.items()
+            for side in declare(key, text).sides
+            for name in parse_sizes(side).names
+        ]
+
+    def statement(self, text: str) -> f.Statement:
+        return parse(text, self.words, self.functions)
+
+    def system(self) -> System:
+        symbols, timed = self._symbols()
+        sizes = dict.fromkeys([*self._size_names(), *map(canonical, self.given.sizes)])
+        given = {canonical(name): str(value) for name, value in self.given.sizes.items()}
+        for name in sizes:
+            if name in symbols:
+                raise WorkingsError(f"symbols.{name}: is also the name of a size; rename one")
+        bodies = self._bodies(symbols, timed)
+        names = Names(
+            symbols={*symbols, *bodies},
+            timed=timed,
+            sizes=list(sizes),
+            functions={name: Function(args, f.Unsaid("")) for name, args in self.functions.items()},
+            time=TIME if self.given.steps else "",
+        )
+        functions = self._functions(names)
+        names = Names(names.symbols, timed, names.sizes, functions, (), names.time)
+        equations = [
+            Equation(name, names.resolve(body, text.partition("=")[2]), text)
+            for name, (body, text) in bodies.items()
+        ]
+        return System(names, symbols, tuple(_in_order(equations)), given, self.given.steps)
+
+    def _symbols(self) -> tuple[dict[str, Symbol], set[str]]:
+        found: dict[str, Symbol] = {}
+        timed = {
+            f.Symbol(name.base, name.marks, name.sub).name
+            for name in self.names
+            if self.given.steps and name.label == f"({TIME})"
+        }
+        for text, shape in self.given.symbols.items():
+            name = name_of(text)
+            plain = f.Symbol(name.base, name.marks, name.sub).name
+            step = name.label.strip("()")
+            if plain in timed and step.isdigit():
+                key = f"{plain}@{step}"
+            else:
+                key = plain if plain in timed else name.name
+            if key in found:
+                raise WorkingsError(f"symbols.{text}: is declared twice")
+            if name.base in FUNCTIONS and not name.sub and not name.label:
+                raise WorkingsError(f"symbols.{text}: is the name of a function; rename it")
+            found[key] = declare(text, shape)
+        return found, timed
+
+    def _bodies(self, symbols: dict[str, Symbol], timed: set[str]) -> dict[str, tuple[f.Node, str]]:
+        found: dict[str, tuple[f.Node, str]] = {}
+        for text in self.given.equations:
+            left, _, right = text.partition("=")
+            if _DEFINES.match(left) and not self._declared(left):
+                continue
+            name = name_of(left)
+            plain = f.Symbol(name.base, name.marks, name.sub).name
+            key = plain if plain in timed else name.name
+            if key in symbols or key in found:
+                raise WorkingsError(f"equation {text!r}: {left.strip()} is declared already")
+            found[key] = (parse_expression(right, self.words, self.functions), text)
+        return found
+
+    def _functions(self, names: Names) -> dict[str, Function]:
+        found = {}
+        for text in self.given.equations:
+            left, _, right = text.partition("=")
+            match = _DEFINES.match(left)
+            if match is None or self._declared(left):
+                continue
+            arguments = tuple(name_of(part).name for part in match[2].split(","))
+            inside = Names({*names.symbols, *arguments}, names.timed, names.sizes,
+                           names.functions, (), names.time)  # fmt: skip
+            body = inside.resolve(parse_expression(right, self.words, self.functions), right)
+            calls = [node.function for node in body.walk() if isinstance(node, f.Call)]
+            if any(call in self.functions for call in calls):
+                raise WorkingsError(f"equation {text!r}: a function may not use another one's name")
+            found[match[1]] = Function(arguments, body)
+        return found
+
+
+def name_of(text: str) -> f.Symbol:
+    """A name as it is declared, however many letters it has."""
+    words = re.findall(r"[^\W\d_]+\d*", text) + re.findall(r"[^\W\d_]+_[^\W_]+", text)
+    node = parse_expression(text, words)
+    if isinstance(node, f.Power) and isinstance(node.base, f.Symbol):
+        base = node.base  # W^Q
+        return f.Symbol(base.base, base.marks, base.sub, node.text)
+    if isinstance(node, f.Call):  # |V|
+        node = node.arguments[0]
+    if not isinstance(node, f.Symbol):
+        raise FormulaError(text, 0, "a name was expected")
+    return node
+
+
+def free_indices(statement: f.Statement, names: Names) -> list[str]:
+    """Letters that index a declared vector or matrix and are bound by no sum."""
+    bound = {
+        node.variable
+        for side in statement.sides
+        for node in side.walk()
+        if isinstance(node, f.Range)
+    }
+    found: dict[str, None] = {}
+    for side in statement.sides:
+        for node in side.walk():
+            if not isinstance(node, f.Symbol) or not node.sub or node.name in names.symbols:
+                continue
+            whole = f.Symbol(node.base, node.marks, "", node.label).name
+            bare = f.Symbol(node.base, node.marks).name
+            if whole in names.symbols or (bare in names.symbols and bare not in names.timed):
+                letters = node.sub.replace(",", "").strip("()")
+                if letters.isalpha() and len(letters) <= 2:
+                    found |= dict.fromkeys(letters)
+    return [name for name in found if name not in bound and name not in names.sizes]
+
+
+def _in_order(equations: list[Equation]) -> Iterable[Equation]:
+    """Each after those it uses; a circle is named."""
+    known = {equation.name: equation for equation in equations}
+    done: dict[str, Equation] = {}
+
+    def visit(name: str, path: tuple[str, ...]) -> None:
+        if name in path:
+            circle = " → ".join([*path[path.index(name) :], name])
+            raise WorkingsError(f"the equations go in a circle: {circle}")
+        if name in done:
+            return
+        for node in known[name].body.walk():
+            if isinstance(node, f.Reference) and node.name in known and _same_step(node):
+                visit(node.name, (*path, name))
+        done[name] = known[name]
+
+    for name in known:
+        visit(name, ())
+    return done.values()
+
+
+def _same_step(node: f.Reference) -> bool:
+    return node.step is None or isinstance(node.step, f.Variable)

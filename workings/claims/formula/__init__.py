@@ -1,0 +1,1 @@
+"""Formulas: read from LaTeX or ASCII (`parse`), written back (`latex`), computed (`evaluate`)."""

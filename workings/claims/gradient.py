@@ -1,0 +1,156 @@
+"""Derivatives of the equations at one draw: by autograd, checked by central differences."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+import torch
+from torch import Tensor
+
+from workings.claims.formula import nodes as f
+from workings.claims.formula.evaluate import Budget, Scope, key
+from workings.claims.formula.functions import Undefined
+from workings.claims.formula.latex import latex
+from workings.claims.system import Draw, System
+from workings.errors import WorkingsError
+
+STEP = 1e-6
+AGREEMENT = 1e-5
+SAMPLE = 16  # entries that central differences are taken at
+
+
+@dataclass
+class Point:
+    """A system at one draw, where formulas with derivatives in them have a value."""
+
+    system: System
+    draw: Draw
+    immediate: bool = False
+    """a derivative by a weight inside a formula is of one equation, earlier states held constant"""
+    only: bool = False
+    """derivatives are at the last step only, earlier states held constant"""
+    indices: Mapping[str, int] = field(default_factory=dict)
+    scope: Scope = field(init=False)
+
+    def __post_init__(self) -> None:
+        with torch.no_grad():
+            self.scope = self.system.run(self.draw)
+        self.scope.indices.update(self.indices)
+        self.scope.derivative = self._jacobian_in
+
+    def value(self, node: f.Node) -> Tensor:
+        self.scope.budget = Budget()
+        return self.scope.value(node).detach()
+
+    def gradient(self, node: f.Derivative) -> Tensor:
+        """Of a number, in the shape of what it is taken by; of a vector, its Jacobian."""
+        of, jacobian = self.jacobian(node, self.scope)
+        wrt = self.scope.value(node.wrt)
+        return jacobian.reshape(wrt.shape) if of.numel() == 1 else jacobian
+
+    def jacobian(
+        self, node: f.Derivative, scope: Scope, immediate: bool = False
+    ) -> tuple[Tensor, Tensor]:
+        """The value, and its derivative in numerator layout: numel(of) × numel(wrt)."""
+        at, of = self._function(node, scope, immediate)
+        point = self.scope.values[at]
+        leaf = point.clone().requires_grad_()
+        with torch.enable_grad():
+            out = of(leaf)
+            rows = []
+            for entry in out.reshape(-1):
+                grad = None
+                if entry.requires_grad:
+                    (grad,) = torch.autograd.grad(entry, leaf, retain_graph=True, allow_unused=True)
+                rows.append(torch.zeros_like(point) if grad is None else grad)
+        found = torch.stack([row.reshape(-1) for row in rows])
+        return out.detach(), self._entries(node, found, point, scope)
+
+    def differences(self, node: f.Derivative, places: Sequence[int]) -> Tensor:
+        """Columns of the same Jacobian by central differences, at some entries."""
+        at, of = self._function(node, self.scope)
+        point = self.scope.values[at]
+        columns = []
+        with torch.no_grad():
+            for place in places:
+                step = torch.zeros_like(point)
+                step.view(-1)[place] = STEP * max(1.0, abs(float(point.reshape(-1)[place])))
+                change = (of(point + step) - of(point - step)).reshape(-1)
+                columns.append(change / (2 * step.view(-1)[place]))
+        return torch.stack(columns, 1)
+
+    def checked(self, node: f.Derivative) -> Tensor:
+        """The gradient, once autograd and central differences agree on it."""
+        whole = f.Derivative(node.of, _whole(node.wrt), node.only)
+        of, found = self.jacobian(whole, self.scope)
+        if not torch.isfinite(of).all():
+            raise WorkingsError(
+                f"{latex(node.of)} is not a finite number at random values; "
+                "declare what must be positive as positive"
+            )
+        places = torch.linspace(0, found.shape[1] - 1, min(SAMPLE, found.shape[1])).long().tolist()
+        other = self.differences(whole, places)
+        scale = max(1e-3, float(found.abs().max()))
+        if float((found[:, places] - other).abs().max()) > AGREEMENT * scale:
+            raise Undefined(
+                f"{latex(node)}: autograd and central differences disagree; it may not exist there"
+            )
+        return self.gradient(node)
+
+    def _function(
+        self, node: f.Derivative, scope: Scope, immediate: bool = False
+    ) -> tuple[str, Callable[[Tensor], Tensor]]:
+        """Where the derivative is taken by, and what is differentiated as a function of it."""
+        whole = _whole(node.wrt)
+        at = key(whole.name, scope.step(whole.step))
+        if at not in self.scope.values:
+            raise Undefined(f"{latex(node.wrt)} has no value at that step")
+        indices = dict(scope.indices)
+
+        def through_all(x: Tensor) -> Tensor:
+            inner = self.system.run(self.draw, {at: x}, self.only or node.only)
+            inner.indices.clear()
+            inner.indices.update(indices)
+            inner.derivative = self._jacobian_in
+            return inner.value(node.of)
+
+        def through_one(x: Tensor) -> Tensor:
+            body, step = self._equation(node.of, scope)
+            if body is None:
+                return self.scope.value(node.of)  # the state before the first step
+            inner = Scope(
+                self.draw.sizes, {**self.scope.values, at: x}, self.system.names.functions
+            )
+            inner.indices.update(indices)
+            if step is not None:
+                inner.indices[self.system.names.time] = step
+            return inner.value(body)
+
+        alone = immediate and isinstance(node.of, f.Reference) and whole.step is None
+        return at, through_one if alone else through_all
+
+    def _equation(self, of: f.Node, scope: Scope) -> tuple[f.Node | None, int | None]:
+        assert isinstance(of, f.Reference)
+        step = scope.step(of.step)
+        for equation in self.system.equations:
+            if equation.name == of.name and (step is None or step > 0):
+                return equation.body, step
+        return None, step
+
+    def _entries(self, node: f.Derivative, found: Tensor, point: Tensor, scope: Scope) -> Tensor:
+        """The columns asked for, where the derivative is taken by an entry or a row."""
+        if not isinstance(node.wrt, f.Index):
+            return found
+        places = torch.arange(point.numel(), dtype=torch.float64).reshape(point.shape)
+        inner = Scope(scope.sizes, {"": places}, indices=dict(scope.indices))
+        chosen = inner.value(f.Index(f.Reference("", ""), node.wrt.indices))
+        return found[:, chosen.reshape(-1).long()]
+
+    def _jacobian_in(self, node: f.Derivative, scope: Scope) -> Tensor:
+        return self.jacobian(node, scope, self.immediate)[1]
+
+
+def _whole(wrt: f.Node) -> f.Reference:
+    """What a derivative is taken by, where it is by an entry."""
+    whole = wrt.body if isinstance(wrt, f.Index) else wrt
+    assert isinstance(whole, f.Reference)
+    return whole

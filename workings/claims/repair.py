@@ -1,0 +1,229 @@
+"""The nearest right formula for a wrong one: searched at one draw, proven on others.
+
+Nearest first: one edit; the same factors in any combination; with factors left out, or one added
+from what the equations name; a sum term by term; two edits. Nothing is shown that was not verified
+at fresh values and other sizes.
+"""
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+from torch import Tensor
+
+from workings.claims.changes import describe
+from workings.claims.compare import equal, factor, name_factor
+from workings.claims.edits import edits, product, simplified
+from workings.claims.formula import nodes as f
+from workings.claims.formula.functions import Undefined
+from workings.claims.formula.latex import latex
+from workings.claims.gradient import Point
+from workings.claims.recombine import Candidate, Table, factors_of, transposed
+from workings.errors import WorkingsError
+
+SECONDS = 1.0
+
+
+@dataclass(frozen=True)
+class Repair:
+    formula: f.Node
+    changes: str
+    candidates: int
+    """how many formulas were tried"""
+
+    @property
+    def latex(self) -> str:
+        return latex(self.formula)
+
+
+@dataclass
+class Search:
+    """One wrong formula, and the right value at each point; the first point is searched at."""
+
+    wrong: f.Node
+    points: Sequence[Point]
+    right: Sequence[Tensor]
+    pool: Sequence[f.Node]
+    tried: int = 0
+
+    def __post_init__(self) -> None:
+        self.deadline = time.monotonic() + SECONDS
+
+    def value(self, node: f.Node, at: int = 0) -> Tensor | None:
+        try:
+            return self.points[at].value(node)
+        except (Undefined, WorkingsError, RuntimeError):
+            return None  # a candidate without a value is no candidate
+
+    def proven(self, node: f.Node) -> bool:
+        """Right at every point, that is at other sizes too."""
+        return all(
+            (value := self.value(node, at)) is not None and equal(value, right)
+            for at, right in enumerate(self.right)
+        )
+
+    def in_time(self) -> bool:
+        return time.monotonic() < self.deadline
+
+    # The ways, nearest first
+
+    def run(self) -> Repair | None:
+        ways: list[Callable[[], Iterator[tuple[f.Node, str]]]] = [
+            self.constant,
+            self.one_edit,
+            self.other_combination,
+            self.term_by_term,
+            self.two_edits,
+        ]
+        for way in ways:
+            for node, changes in way():
+                if self.proven(node):
+                    plain = simplified(node)
+                    return Repair(plain if self.proven(plain) else node, changes, self.tried)
+                if not self.in_time():
+                    break
+        return None
+
+    def constant(self) -> Iterator[tuple[f.Node, str]]:
+        """The formula itself, transposed or times a constant."""
+        value = self.value(self.wrong)
+        if value is not None:
+            yield from self.fitted(self.wrong, value, "")
+
+    def one_edit(self) -> Iterator[tuple[f.Node, str]]:
+        for node, what in edits(self.wrong, self.pool):
+            if not self.in_time():
+                return
+            self.tried += 1
+            value = self.value(node)
+            if value is not None and equal(value, self.right[0]):
+                yield node, what
+
+    def fitted(self, node: f.Node, value: Tensor, what: str) -> Iterator[tuple[f.Node, str]]:
+        """The node turned or scaled so that it equals what is right, if that is all it needs."""
+        for turned in (False, True):
+            if turned and (value.ndim < 2 or value.numel() == 1):
+                return
+            now = transposed(node) if turned else node
+            numbers = []
+            for at, right in enumerate(self.right):
+                here = self.value(now, at)
+                number = factor(here, right) if here is not None and _fits(here, right) else None
+                if number is None:
+                    break
+                numbers.append(number)
+            if len(numbers) < len(self.right):
+                continue
+            name = name_factor(numbers, [dict(point.draw.sizes) for point in self.points])
+            if name:
+                words = [what] if what else []
+                words += ["transposed"] if turned and not what else []
+                scaled, said = scaled_by(now, name)
+                yield scaled, "; ".join([*words, *said]) or "written in another order"
+
+    def other_combination(self) -> Iterator[tuple[f.Node, str]]:
+        """The same factors; fewer; one more from the pool."""
+        yield from self.combined(self.wrong, self.right[0], lambda node: node)
+
+    def combined(
+        self, wrong: f.Node, target: Tensor, whole: Callable[[f.Node], f.Node]
+    ) -> Iterator[tuple[f.Node, str]]:
+        parts = [(part, self.value(part)) for part in factors_of(wrong, self.is_scalar)]
+        known = [(part, value) for part, value in parts if value is not None][:7]
+        if not known:
+            return
+        for diagonals in (False, True):
+            table = Table(self.deadline, diagonals)
+            for part, value in known:
+                table.add(part, value if value.ndim == 2 else value.reshape(1, 1))
+            yield from self.matches(table, wrong, target, whole, [])
+        for extra in self.pool:
+            added = self.value(extra)
+            if added is None or not self.in_time():
+                continue
+            wider = Table(self.deadline, False, dict(table.found), singles=table.singles)
+            wider.add(extra, added if added.ndim == 2 else added.reshape(1, 1))
+            self.tried += wider.count
+            yield from self.matches(wider, wrong, target, whole, [extra])
+
+    def matches(
+        self, table: Table, wrong: f.Node, target: Tensor, whole: Callable[[f.Node], f.Node],
+        added: list[f.Node],
+    ) -> Iterator[tuple[f.Node, str]]:  # fmt: skip
+        self.tried += table.count
+        for _, candidate in table.matching(target):
+            for node in _oriented(candidate, target):
+                what = describe(wrong, node, self.is_scalar)
+                value = self.value(whole(node))
+                if value is not None:
+                    yield from self.fitted(whole(node), value, what)
+
+    def term_by_term(self) -> Iterator[tuple[f.Node, str]]:
+        """Each term of a sum against what the others leave over."""
+        if not isinstance(self.wrong, f.Sum):
+            return
+        terms = self.wrong.terms
+        for place, term in enumerate(terms):
+            rest = self.right[0]
+            values = [self.value(each) for at, each in enumerate(terms) if at != place]
+            others = [value for value in values if value is not None and _fits(value, rest)]
+            if len(others) < len(values):
+                continue
+            for other in others:
+                rest = rest - other
+
+            def whole(node: f.Node, place: int = place) -> f.Node:
+                return f.Sum((*terms[:place], node, *terms[place + 1 :]))
+
+            yield from self.combined(term, rest, whole)
+
+    def two_edits(self) -> Iterator[tuple[f.Node, str]]:
+        for once, first in edits(self.wrong):
+            for node, second in edits(once):
+                if not self.in_time():
+                    return
+                self.tried += 1
+                value = self.value(node)
+                if value is not None and equal(value, self.right[0]):
+                    yield node, f"{first}; {second}"
+
+    def is_scalar(self, node: f.Node) -> bool:
+        value = self.value(node)
+        return value is not None and value.numel() == 1
+
+
+def _fits(a: Tensor, b: Tensor) -> bool:
+    return a.shape == b.shape or a.numel() == b.numel() == 1
+
+
+def _oriented(candidate: Candidate, target: Tensor) -> list[f.Node]:
+    value = candidate.value
+    ways = [candidate.node] if _fits(value, target) else []
+    if value.ndim == 2 and _fits(value.t(), target):
+        ways.append(transposed(candidate.node))
+    return ways
+
+
+def scaled_by(node: f.Node, name: str) -> tuple[f.Node, list[str]]:
+    """The node divided by a constant that it has too much: 2, -1, 1/2, n or 1/n."""
+    if name == "1":
+        return node, []
+    if name == "-1":
+        body = node.body if isinstance(node, f.Negative) else f.Negative(node)
+        return body, ["the sign"]
+    try:
+        number: f.Node = f.Number(1 / Fraction(name))
+        return product((number, node)), [f"times {latex(number)}"]
+    except ValueError:
+        pass
+    minus, size = name.startswith("-"), name.lstrip("-")
+    if size.startswith("1/"):
+        scaled: f.Node = product((f.Size(size[2:]), node))
+        said = f"times {size[2:]}"
+    elif size.replace("_", "").isalnum() and not size[0].isdigit():
+        scaled, said = f.Quotient(node, f.Size(size)), f"divided by {size}"
+    else:
+        scaled = product((f.Number(1 / Fraction(size).limit_denominator(10**6)), node))
+        said = f"divided by {size}"
+    return (f.Negative(scaled) if minus else scaled), [said]
