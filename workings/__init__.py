@@ -1,19 +1,37 @@
 """Workings: train, check, cost and compare the classic neural architectures."""
 
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
+    from workings.claims.assertion import assert_gradient
+    from workings.claims.checking import check
+    from workings.claims.cost import cost
     from workings.run.run import Run, open_run, resume, train
 
-__all__ = ["Run", "__version__", "open_run", "resume", "train"]
+__all__ = [
+    "Run",
+    "__version__",
+    "assert_gradient",
+    "check",
+    "cost",
+    "open_run",
+    "resume",
+    "train",
+]
+
+_HOME = {
+    **dict.fromkeys(("Run", "open_run", "resume", "train"), "workings.run.run"),
+    "assert_gradient": "workings.claims.assertion",
+    "check": "workings.claims.checking",
+    "cost": "workings.claims.cost",
+}
 
 
 def __getattr__(name: str) -> Any:
     # Importing torch takes a second: only when it is needed.
-    if name in ("Run", "open_run", "resume", "train"):
-        from workings.run import run
-
-        return getattr(run, name)
+    if name in _HOME:
+        return getattr(import_module(_HOME[name]), name)
     raise AttributeError(f"module 'workings' has no attribute {name!r}")

@@ -18,5 +18,6 @@ class Interrupted(Exception):
 
 def nearest(name: str, known: Iterable[str], prefix: str = "") -> str:
     """` (did you mean prefix+NAME?)` for the known name most like the given one, or nothing."""
-    match = difflib.get_close_matches(name.lower(), list(known), n=1, cutoff=0.5)
-    return f" (did you mean {prefix}{match[0]}?)" if match else ""
+    folded = {each.lower(): each for each in known}
+    match = difflib.get_close_matches(name.lower(), list(folded), n=1, cutoff=0.5)
+    return f" (did you mean {prefix}{folded[match[0]]}?)" if match else ""

@@ -53,8 +53,8 @@ class Claim(Config):
     """for cost: what is counted"""
     fixed: tuple[str, ...] = ()
     """for cost: symbols that are held fixed"""
-    where: dict[str, str] = Field(default_factory=dict)
-    """for count and cost: names that stand for an expression in others, as in M = "1 + D" """
+    same: tuple[str, ...] = ()
+    """two measures of similarity that are said to be the same"""
 
 
 class ClaimSet(Config):
@@ -101,11 +101,11 @@ def from_markdown(text: str, name: str) -> ClaimSet:
     merged: dict[str, Any] = {}
     for number, block in enumerate(blocks, start=1):
         _merge(merged, _toml(block, f"{name}, block {number}"), f"{name}, block {number}")
-    return _build(merged, name)
+    return from_values(merged, name)
 
 
 def from_toml(text: str, name: str = "claims") -> ClaimSet:
-    return _build(_toml(text, name), name)
+    return from_values(_toml(text, name), name)
 
 
 def _toml(text: str, name: str) -> dict[str, Any]:
@@ -133,17 +133,18 @@ def _merge(into: dict[str, Any], block: dict[str, Any], name: str) -> None:
             into[key] = value
 
 
-def _build(values: dict[str, Any], name: str) -> ClaimSet:
+def from_values(values: dict[str, Any], name: str) -> ClaimSet:
+    """A set from plain values, checked."""
     values = _tuples(values)
     found = build(ClaimSet, values, "")
     if not found.claims:
         raise WorkingsError(f"{name}: has no [[claims]]")
     for number, claim in enumerate(found.claims, start=1):
-        kinds = [kind for kind in ("claim", "count", "cost") if getattr(claim, kind)]
+        kinds = [kind for kind in ("claim", "count", "cost", "same") if getattr(claim, kind)]
         if len(kinds) != 1:
             raise WorkingsError(
-                f"{name}: claim {claim.name or number}: one of claim, count or cost was expected, "
-                f"found {' and '.join(kinds) or 'none'}"
+                f"{name}: claim {claim.name or number}: one of claim, count, cost or same was "
+                f"expected, found {' and '.join(kinds) or 'none'}"
             )
     return found
 

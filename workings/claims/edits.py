@@ -126,6 +126,8 @@ def _near(value: Fraction) -> list[Fraction]:
 def _transposes(node: f.Node) -> Iterator[Edit]:
     if isinstance(node, f.Transpose):
         yield node.body, f"{latex(node.body)} not transposed"
+    elif isinstance(node, f.Power) and _power(node)[1] == -1:
+        yield f.Transpose(node.base), f"{latex(node.base)} transposed, not inverted"
     elif not isinstance(node, f.Number | f.Range | f.Row | f.Variable | f.Size):
         yield f.Transpose(node), f"{latex(node)} transposed"
 
@@ -231,7 +233,7 @@ def _with_factor(node: f.Node, pool: Sequence[f.Node]) -> Iterator[Edit]:
 
 
 def simplified(node: f.Node) -> f.Node:
-    """Powers of one factor that stand side by side as one power; two signs as none."""
+    """Powers of one factor side by side as one, numbers as one in front, two signs as none."""
     node = node.rebuilt(simplified)
     if isinstance(node, f.Negative) and isinstance(node.body, f.Negative):
         return node.body.body
@@ -245,7 +247,20 @@ def simplified(node: f.Node) -> f.Node:
             merged[-1] = _to(base, power + before[1])
         else:
             merged.append(factor)
-    return product(merged)
+    return _one_number(merged)
+
+
+def _one_number(factors: Sequence[f.Node]) -> f.Node:
+    number = Fraction(1)
+    others = []
+    for factor in factors:
+        if isinstance(factor, f.Number):
+            number *= factor.value
+        else:
+            others.append(factor)
+    if not others:
+        return f.Number(number)
+    return product(others if number == 1 else [f.Number(number), *others])
 
 
 def _power(node: f.Node) -> tuple[f.Node, Fraction | None]:

@@ -1,0 +1,42 @@
+"""The documents' statements, with their formulas as written there; verdicts are computed."""
+
+from functools import cache
+from importlib import resources
+
+from workings.claims.claimset import ClaimSet, from_toml
+from workings.errors import WorkingsError, nearest
+
+CHAPTERS = (
+    "sizes",
+    "rnn",
+    "through-time",
+    "perplexity",
+    "counts",
+    "series",
+    "graphs",
+    "six-nodes",
+    "similarity",
+)
+
+
+@cache
+def chapter(name: str) -> ClaimSet:
+    text = resources.files(__package__).joinpath(f"{name}.toml").read_text(encoding="utf-8")
+    return from_toml(text, name)
+
+
+def find(name: str) -> list[ClaimSet]:
+    """A chapter by its name, or one entry as a set of its own."""
+    if name in CHAPTERS:
+        return [chapter(name)]
+    entries = {
+        claim.name: (part, claim) for part in map(chapter, CHAPTERS) for claim in part.claims
+    }
+    if name not in entries:
+        hint = nearest(name, [*CHAPTERS, *entries])
+        raise WorkingsError(
+            f"no claims {name!r}{hint}; a file ends in .toml or .md; `workings check --list` shows "
+            "the shipped ones"
+        )
+    part, claim = entries[name]
+    return [part.model_copy(update={"claims": (claim,)})]

@@ -1,0 +1,157 @@
+"""Architectures that claims are about and that have no file of their own in nn, plainly written."""
+
+# n tokens, d width, h heads; L tokens, D width, M features; N nodes, E edges, F features, C classes
+
+import math
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional as F
+
+
+class AttentionCore(nn.Module):
+    """softmax(Q Kᵀ/√d) V, without any projection.
+
+    Shapes: q_nd, k_nd, v_nd; returns n×d.
+    """
+
+    def __init__(self, scaled: bool = True) -> None:
+        super().__init__()
+        self.scaled = scaled
+
+    def forward(self, q_nd: Tensor, k_nd: Tensor, v_nd: Tensor) -> Tensor:
+        s_nn = q_nd @ k_nd.t()
+        if self.scaled:
+            s_nn = s_nn / math.sqrt(q_nd.shape[1])
+        return s_nn.softmax(-1) @ v_nd
+
+
+class Attention(nn.Module):
+    """Self-attention of h heads: softmax(Q_i K_iᵀ/√(d/h)) V_i side by side, then W^O if `output`.
+
+    Q, K, V = X W^Q, X W^K, X W^V; head i has d/h of their columns.
+
+    Shapes: x_nd, returns n×d.
+    """
+
+    def __init__(self, width: int, heads: int, output: bool = True, scaled: bool = True) -> None:
+        super().__init__()
+        if width % heads:
+            raise ValueError(f"{heads} heads do not divide the width {width}")
+        self.heads, self.scaled = heads, scaled
+        self.W_Q, self.W_K, self.W_V = (nn.Linear(width, width, bias=False) for _ in range(3))
+        self.W_O = nn.Linear(width, width, bias=False) if output else None
+
+    def forward(self, x_nd: Tensor) -> Tensor:
+        n, d = x_nd.shape
+        q, k, v = (
+            W(x_nd).view(n, self.heads, -1).transpose(0, 1) for W in (self.W_Q, self.W_K, self.W_V)
+        )
+        s_hnn = q @ k.transpose(1, 2)
+        if self.scaled:
+            s_hnn = s_hnn / math.sqrt(d // self.heads)
+        z_nd = (s_hnn.softmax(-1) @ v).transpose(0, 1).reshape(n, d)
+        return z_nd if self.W_O is None else self.W_O(z_nd)
+
+
+class LinearAttention(nn.Module):
+    """Z = D⁻¹ Φ(Q) (Φ(K)ᵀ V), D = Diag(Φ(Q) Φ(K)ᵀ 1): the series of exp up to the second power.
+
+    φ(x) = (1, x, x_i²/√2, x_i x_j for i < j) has M = 1 + D + D(D+1)/2 features, and
+    φ(q)·φ(k) = 1 + q·k + (q·k)²/2.
+
+    Shapes: q_LD, k_LD, v_LD; returns L×D.
+    """
+
+    def features(self, x_LD: Tensor) -> Tensor:
+        i, j = torch.triu_indices(x_LD.shape[1], x_LD.shape[1], device=x_LD.device)
+        scale = torch.where(i == j, math.sqrt(0.5), 1.0).to(x_LD.dtype)
+        pairs = x_LD[:, i] * x_LD[:, j] * scale
+        return torch.cat([torch.ones_like(x_LD[:, :1]), x_LD, pairs], 1)
+
+    def forward(self, q_LD: Tensor, k_LD: Tensor, v_LD: Tensor) -> Tensor:
+        q_LM, k_LM = self.features(q_LD), self.features(k_LD)
+        z_LD = q_LM @ (k_LM.t() @ v_LD)
+        norm_L = q_LM @ k_LM.sum(0)
+        return z_LD / norm_L[:, None]
+
+
+class LSTMOutput(nn.Module):
+    """An LSTM and a linear output layer on every h_t.
+
+    Shapes: x_LBi, returns L×B×o.
+    """
+
+    def __init__(self, inputs: int, hidden: int, outputs: int) -> None:
+        super().__init__()
+        self.lstm = nn.LSTM(inputs, hidden)
+        self.output = nn.Linear(hidden, outputs)
+
+    def forward(self, x_LBi: Tensor) -> Tensor:
+        return self.output(self.lstm(x_LBi)[0])
+
+
+class ConvNet(nn.Module):
+    """conv 1→8, 3×3, padding 1 · conv 8→16, 3×3 · linear →320 →120 →C, halving the image twice.
+
+    It is halved by pooling after each convolution, or by convolutions of stride 2.
+
+    Shapes: x B×1×s×s, returns log-probabilities B×C.
+    """
+
+    def __init__(self, side: int = 28, classes: int = 4, pool: bool = True) -> None:
+        super().__init__()
+        stride = 1 if pool else 2
+        self.pool = nn.MaxPool2d(2) if pool else nn.Identity()
+        self.conv1 = nn.Conv2d(1, 8, 3, stride, padding=1)
+        self.conv2 = nn.Conv2d(8, 16, 3, stride)
+        halved = side // 2 if pool else (side + 1) // 2
+        side = (halved - 2) // 2 if pool else (halved - 1) // 2
+        self.fc1 = nn.Linear(16 * side * side, 320)
+        self.fc2 = nn.Linear(320, 120)
+        self.fc3 = nn.Linear(120, classes)
+
+    def forward(self, x: Tensor) -> Tensor:
+        x = self.pool(self.conv1(x).relu())
+        x = self.pool(self.conv2(x).relu()).flatten(1)
+        x = F.dropout(self.fc1(x).relu(), 0.7, self.training)
+        return self.fc3(self.fc2(x).relu()).log_softmax(-1)
+
+
+class GCN(nn.Module):
+    """Graph convolution, X' = ReLU(Â X W) (Kipf and Welling, 2017).
+
+    Shapes: a_hat sparse N×N with E entries, x_NF; returns N×C.
+    """
+
+    def __init__(self, features: int, classes: int) -> None:
+        super().__init__()
+        self.W = nn.Linear(features, classes, bias=False)
+
+    def forward(self, a_hat: Tensor, x_NF: Tensor) -> Tensor:
+        return (a_hat @ self.W(x_NF)).relu()
+
+
+class GAT(nn.Module):
+    """Graph attention, h_i' = Σ_j α_ij W h_j, α_ij = softmax_j LeakyReLU(a·[W h_i ‖ W h_j]).
+
+    a·[W h_i ‖ W h_j] is the sum of one number a node (Veličković et al., 2018).
+
+    Shapes: edges 2×E, from j in row 0 to i in row 1; x_NF; returns N×C.
+    """
+
+    def __init__(self, features: int, classes: int) -> None:
+        super().__init__()
+        self.W = nn.Linear(features, classes, bias=False)
+        self.a = nn.Parameter(torch.empty(2, classes))
+        nn.init.xavier_uniform_(self.a)
+
+    def forward(self, edges_2E: Tensor, x_NF: Tensor) -> Tensor:
+        j, i = edges_2E
+        h_NC = self.W(x_NF)
+        to_N, from_N = h_NC @ self.a[0], h_NC @ self.a[1]
+        score_E = F.leaky_relu(to_N[i] + from_N[j], 0.2)
+        weight_E = (score_E - score_E.detach().amax()).exp()
+        norm_N = weight_E.new_zeros(len(x_NF)).index_add(0, i, weight_E)
+        alpha_E = weight_E / norm_N[i]
+        return torch.zeros_like(h_NC).index_add(0, i, alpha_E[:, None] * h_NC[j])

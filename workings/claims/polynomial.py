@@ -1,0 +1,188 @@
+"""Polynomials in named sizes with rational coefficients, exact, and how they are written.
+
+Exponents may be negative, so that d²/h is one of them.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+from math import prod
+
+from workings.errors import WorkingsError
+
+Sizes = Mapping[str, int]
+Monomial = tuple[tuple[str, int], ...]  # (symbol, exponent ≠ 0), sorted by symbol
+
+_SUPERSCRIPTS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
+
+
+def monomial(exponents: Iterable[tuple[str, int]]) -> Monomial:
+    """The monomial of these powers, one for each symbol."""
+    return tuple(sorted((symbol, power) for symbol, power in exponents if power))
+
+
+@dataclass(frozen=True)
+class Polynomial:
+    """Σ c_m · m over monomials m, with c_m ≠ 0; `order` is that in which symbols are written."""
+
+    terms: Mapping[Monomial, Fraction]
+    order: tuple[str, ...] = field(default=(), compare=False)
+
+    @staticmethod
+    def of(terms: Mapping[Monomial, Fraction], order: Iterable[str] = ()) -> "Polynomial":
+        return Polynomial({m: c for m, c in terms.items() if c}, tuple(order))
+
+    @staticmethod
+    def constant(value: int | Fraction) -> "Polynomial":
+        return Polynomial.of({(): Fraction(value)})
+
+    @staticmethod
+    def symbol(name: str) -> "Polynomial":
+        return Polynomial({((name, 1),): Fraction(1)}, (name,))
+
+    @property
+    def symbols(self) -> tuple[str, ...]:
+        """Those that occur: first as ordered, then the others by name."""
+        found = {symbol for m in self.terms for symbol, _ in m}
+        ordered = [symbol for symbol in self.order if symbol in found]
+        return (*ordered, *sorted(found.difference(ordered)))
+
+    def __hash__(self) -> int:
+        return hash(frozenset(self.terms.items()))
+
+    def __bool__(self) -> bool:
+        return bool(self.terms)
+
+    def __add__(self, other: "Polynomial | int | Fraction") -> "Polynomial":
+        other = _polynomial(other)
+        terms = dict(self.terms)
+        for m, c in other.terms.items():
+            terms[m] = terms.get(m, Fraction(0)) + c
+        return Polynomial.of(terms, _merged(self.order, other.order))
+
+    def __neg__(self) -> "Polynomial":
+        return Polynomial({m: -c for m, c in self.terms.items()}, self.order)
+
+    def __sub__(self, other: "Polynomial | int | Fraction") -> "Polynomial":
+        return self + -_polynomial(other)
+
+    def __mul__(self, other: "Polynomial | int | Fraction") -> "Polynomial":
+        other = _polynomial(other)
+        terms: dict[Monomial, Fraction] = {}
+        for m, c in self.terms.items():
+            for n, k in other.terms.items():
+                both = _times(m, n)
+                terms[both] = terms.get(both, Fraction(0)) + c * k
+        return Polynomial.of(terms, _merged(self.order, other.order))
+
+    def __truediv__(self, other: "Polynomial | int | Fraction") -> "Polynomial":
+        """By a single term; nothing else leaves a polynomial."""
+        other = _polynomial(other)
+        if len(other.terms) != 1:
+            raise WorkingsError(f"cannot divide by {other}: only by a single term that is not zero")
+        ((m, c),) = other.terms.items()
+        inverse = tuple((symbol, -power) for symbol, power in m)
+        return self * Polynomial({inverse: 1 / c}, other.order)
+
+    def __pow__(self, power: int) -> "Polynomial":
+        if power < 0:
+            return Polynomial.constant(1) / self**-power
+        result = Polynomial.constant(1)
+        for _ in range(power):
+            result = result * self
+        return result
+
+    __radd__, __rmul__ = __add__, __mul__
+
+    def __rsub__(self, other: int | Fraction) -> "Polynomial":
+        return _polynomial(other) - self
+
+    def __call__(self, sizes: Sizes) -> Fraction:
+        """The value at these sizes."""
+        missing = [symbol for symbol in self.symbols if symbol not in sizes]
+        if missing:
+            raise WorkingsError(f"{self} needs a value of {', '.join(missing)}")
+        values = {symbol: Fraction(sizes[symbol]) for symbol in self.symbols}
+        terms = (c * prod(values[s] ** p for s, p in m) for m, c in self.terms.items())
+        return sum(terms, Fraction(0))
+
+    def degree(self, symbol: str) -> int:
+        """The highest power of the symbol, 0 if it does not occur."""
+        return max((dict(m).get(symbol, 0) for m in self.terms), default=0)
+
+    def ordered(self, order: Iterable[str]) -> "Polynomial":
+        """The same, its symbols written in this order."""
+        return Polynomial(self.terms, tuple(order))
+
+    def sorted_terms(self) -> list[tuple[Monomial, Fraction]]:
+        """By falling degree; within a degree, by the powers of the symbols in their order."""
+        symbols = self.symbols
+
+        def key(term: tuple[Monomial, Fraction]) -> tuple[int, ...]:
+            powers = dict(term[0])
+            return (-sum(powers.values()), *(-powers.get(symbol, 0) for symbol in symbols))
+
+        return sorted(self.terms.items(), key=key)
+
+    def __str__(self) -> str:
+        return _joined([_text(m, c, self.symbols) for m, c in self.sorted_terms()])
+
+    def latex(self) -> str:
+        return _joined([_latex(m, c, self.symbols) for m, c in self.sorted_terms()])
+
+
+def _polynomial(value: Polynomial | int | Fraction) -> Polynomial:
+    return value if isinstance(value, Polynomial) else Polynomial.constant(value)
+
+
+def _merged(one: tuple[str, ...], other: tuple[str, ...]) -> tuple[str, ...]:
+    return one + tuple(symbol for symbol in other if symbol not in one)
+
+
+def _times(m: Monomial, n: Monomial) -> Monomial:
+    powers = dict(m)
+    for symbol, power in n:
+        powers[symbol] = powers.get(symbol, 0) + power
+    return monomial(powers.items())
+
+
+def _joined(terms: list[str]) -> str:
+    if not terms:
+        return "0"
+    text = "".join(f" - {t[1:]}" if t.startswith("-") else f" + {t}" for t in terms)
+    return text[3:] if text.startswith(" + ") else "-" + text[3:]
+
+
+def _sides(m: Monomial, symbols: tuple[str, ...]) -> tuple[list[tuple[str, int]], ...]:
+    """The powers above and below the fraction bar, in the order of the symbols."""
+    powers = sorted(m, key=lambda pair: symbols.index(pair[0]))
+    return [(s, p) for s, p in powers if p > 0], [(s, -p) for s, p in powers if p < 0]
+
+
+def _text(m: Monomial, c: Fraction, symbols: tuple[str, ...]) -> str:
+    def product(number: int, powers: list[tuple[str, int]]) -> list[str]:
+        shown = [s + (str(p).translate(_SUPERSCRIPTS) if p > 1 else "") for s, p in powers]
+        return ([f"{number:,}"] if number != 1 or not shown else []) + shown
+
+    over, under = _sides(m, symbols)
+    text = "-" * (c < 0) + "·".join(product(abs(c.numerator), over))
+    below = product(c.denominator, under)
+    if below == ["1"]:
+        return text
+    return f"{text}/{below[0]}" if len(below) == 1 else f"{text}/({'·'.join(below)})"
+
+
+def _latex(m: Monomial, c: Fraction, symbols: tuple[str, ...]) -> str:
+    def name(symbol: str) -> str:
+        head, _, index = symbol.partition("_")
+        head = head if len(head) == 1 else rf"\mathrm{{{head}}}"
+        index = index.replace("_", r"\_")
+        return f"{head}_{{{index}}}" if index else head
+
+    def product(number: int, powers: list[tuple[str, int]]) -> str:
+        shown = [name(s) + (f"^{{{p}}}" if p > 1 else "") for s, p in powers]
+        return " ".join(([str(number)] if number != 1 or not shown else []) + shown)
+
+    over, under = _sides(m, symbols)
+    above, below = product(abs(c.numerator), over), product(c.denominator, under)
+    return "-" * (c < 0) + (above if below == "1" else rf"\frac{{{above}}}{{{below}}}")

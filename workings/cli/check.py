@@ -1,0 +1,124 @@
+"""workings check."""
+
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from workings.cli import show
+from workings.cli.options import Json
+from workings.errors import WorkingsError
+
+if TYPE_CHECKING:
+    from workings.claims.result import Result
+
+
+def add_to(app: typer.Typer) -> None:
+    app.command()(check)
+
+
+def check(
+    names: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="[FILE|NAME]...",
+            help="A TOML file, a Markdown file with ```claims blocks, or a shipped chapter or "
+            "entry.",
+        ),
+    ] = None,
+    book: Annotated[bool, typer.Option("--book", help="Every shipped statement.")] = False,
+    listed: Annotated[bool, typer.Option("--list", help="The names of shipped claims.")] = False,
+    page: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Also write the verdicts as Markdown.")
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """Check formulas, counts and costs against the live model; a wrong one comes back repaired.
+
+    Exit code 0: every claim of the files holds; 1: one does not; 2: something cannot be read.
+    """
+    if listed:
+        return _list(as_json)
+    if book == bool(names):
+        raise WorkingsError("give files or names to check, or --book for every shipped statement")
+    start = time.monotonic()
+    results = []
+    for result in _results(names or []):
+        results.append(result)
+        if not as_json:
+            _show(result)
+    if page is not None:
+        from workings.claims.report import markdown
+        from workings.files import write_file
+
+        write_file(page, markdown(results).encode())
+    if as_json:
+        show.print_json([result.to_dict() for result in results])
+    else:
+        wrong = sum(not result.holds for result in results)
+        what = f"{len(results)} claim{'s' * (len(results) != 1)}: {len(results) - wrong} hold"
+        print(f"\n{what}, {wrong} do not ({time.monotonic() - start:.1f} s)")
+    if names and not all(result.holds for result in results):
+        raise typer.Exit(1)
+    return None
+
+
+def _results(names: list[str]) -> Iterator["Result"]:
+    from workings.claims.checking import check_book, check_set, find
+
+    if not names:
+        yield from check_book()
+    for given in [each for name in names for each in find(name)]:
+        yield from check_set(given)
+
+
+def _show(result: "Result") -> None:
+    """A verdict as it comes, with its evidence and its repair under it."""
+    colour = sys.stdout.isatty()
+    mark, tint = ("✓", "32") if result.holds else ("✗", "31")
+    if result.verdict.startswith("holds") and not result.holds:
+        tint = "33"
+    verdict = f"{mark} {result.verdict}"
+    shown = f"\033[{tint}m{verdict}\033[0m" if colour else verdict
+    pad = " " * max(1, 30 - len(verdict))
+    source = f"  [{result.source}]" if result.source else ""
+    print(f"{shown}{pad}{_cut(result.name)}{source}", flush=True)
+    if result.holds:
+        return
+    if result.statement not in (result.name, result.formula):
+        print(f"    says       {result.statement}")
+    if result.formula != result.name:
+        print(f"    claimed    {result.formula}")
+    if result.why:
+        print(f"    evidence   {result.why}")
+    for number, step in enumerate(result.steps, start=1):
+        print(f"    step {number}     {step['verdict']}: {step['step']}")
+    if result.repair:
+        print(f"    repaired   {result.repair['formula']}")
+        print(f"    changed    {result.repair['changes']}")
+        if fresh := result.repair.get("verified_at_fresh_draws"):
+            tried = result.repair["candidates"]
+            print(f"    verified   at {fresh} fresh draws of other sizes, {tried:,} formulas tried")
+    elif not result.verdict.startswith("holds"):
+        print("    repaired   no formula near it was found to be right")
+
+
+def _cut(name: str) -> str:
+    return name if len(name) <= 90 else name[:89] + "…"
+
+
+def _list(as_json: bool) -> None:
+    from workings.claims import book
+
+    chapters = {name: book.chapter(name) for name in book.CHAPTERS}
+    if as_json:
+        entries = {name: [claim.name for claim in part.claims] for name, part in chapters.items()}
+        return show.print_json(entries)
+    for name, part in chapters.items():
+        print(f"{name}: {part.title}")
+        for claim in part.claims:
+            print(f"    {claim.name}")
+    return None
