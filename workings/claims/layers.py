@@ -65,7 +65,7 @@ class LinearAttention(nn.Module):
 
     def features(self, x_LD: Tensor) -> Tensor:
         i, j = torch.triu_indices(x_LD.shape[1], x_LD.shape[1], device=x_LD.device)
-        scale = torch.where(i == j, math.sqrt(0.5), 1.0).to(x_LD.dtype)
+        scale = torch.ones_like(i, dtype=x_LD.dtype).masked_fill(i == j, math.sqrt(0.5))
         pairs = x_LD[:, i] * x_LD[:, j] * scale
         return torch.cat([torch.ones_like(x_LD[:, :1]), x_LD, pairs], 1)
 
