@@ -74,7 +74,9 @@ def latex(tree: Tree) -> str:
 def _bracketed(tree: Tree, bare: tuple[str, ...] = ()) -> str:
     free = not isinstance(tree, tuple) or tree[0] in ("call", "over", "ones", *bare)
     plain = free and "^" not in latex(tree)
-    return latex(tree) if plain or tree and tree[0] in bare else rf"\left({latex(tree)}\right)"
+    if plain or (isinstance(tree, tuple) and tree[0] in bare):
+        return latex(tree)
+    return rf"\left({latex(tree)}\right)"
 
 
 # Its value, with strict shapes
@@ -111,10 +113,11 @@ def _pair(operation: str, a: Tensor, b: Tensor) -> Tensor:
             raise Misfit
         return a @ b
     if operation == "plus" and a.shape != b.shape and a.numel() > 1 and b.numel() > 1:
-        sides = [{x, y} for x, y in zip(a.shape, b.shape, strict=True)]
-        if not any(len(side) == 1 for side in sides) or not all(1 in s or len(s) == 1 for s in sides):
-            raise Misfit  # only a row (column) goes with every row (column)
-        return a + b
+        for small, large in ((a, b), (b, a)):
+            rows, columns = small.shape
+            if (rows, columns) in ((1, large.shape[1]), (large.shape[0], 1)):
+                return a + b  # a row under every row, a column beside every column
+        raise Misfit
     if a.numel() == 1 or b.numel() == 1:
         a, b = (a.reshape(()) if a.numel() == 1 else a), (b.reshape(()) if b.numel() == 1 else b)
     elif a.shape != b.shape:

@@ -129,7 +129,7 @@ def test_a_layer_norm_is_counted_by_its_parts() -> None:
     [
         nn.Conv1d(4, 6, 3),
         nn.Conv2d(4, 6, 3, padding=1),
-        nn.Conv2d(4, 8, 3, groups=2, dilation=2, bias=False),
+        nn.Conv2d(4, 8, 3, dilation=2, bias=False),
         nn.Conv2d(4, 6, (3, 2), stride=2),
         nn.ConvTranspose2d(4, 6, 3, stride=2),
         nn.Conv3d(4, 2, 2),
@@ -149,6 +149,13 @@ def test_convolutions_are_those_of_torchs_own_counter(convolution: nn.Module) ->
     assert 2 * found["backward"] == backward.get_total_flops()
     bias = getattr(convolution, "bias", None)
     assert found["elementwise"] == (0 if bias is None else y.numel())
+
+
+def test_a_grouped_convolution_is_as_much_as_its_groups_apart() -> None:
+    grouped = count(nn.Conv2d(4, 8, 3, groups=2, bias=False), (2, 4, 9, 9))
+    one = count(nn.Conv2d(2, 4, 3, bias=False), (2, 2, 9, 9))
+    for quantity in ("params", "forward", "backward"):
+        assert grouped[quantity] == 2 * one[quantity] > 0
 
 
 @pytest.mark.parametrize(

@@ -8,10 +8,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from workings.claims.exact import Formula
 from workings.claims.grid import Grid, grids
 from workings.claims.interpolate import degree, interpolate
 from workings.claims.polynomial import Polynomial, Sizes, monomial
-from workings.claims.recover import Formula, Refused, recover
+from workings.claims.recover import Refused, recover
 from workings.errors import WorkingsError
 
 SYMBOLS = ("n", "d", "h")

@@ -130,6 +130,13 @@ def test_a_module_that_only_has_parameters() -> None:
     assert tally(lambda _: Example(nn.Linear(d, D), None), {}) == {("params", ""): d * D + D}
 
 
+def test_gradients_that_are_there_already_do_not_count() -> None:
+    module = nn.Linear(d, D)
+    x = torch.randn(B, d)
+    first = of(module, x)
+    assert of(module, x) == first
+
+
 def test_nothing_is_left_on_the_module() -> None:
     module = nn.Linear(d, D)
     of(module, torch.randn(B, d))
@@ -141,3 +148,21 @@ def test_the_first_output_with_a_gradient() -> None:
     x, y = torch.ones(2), torch.ones(3, requires_grad=True)
     assert first_output([None, (x, {"a": y})]) is y
     assert first_output((x, 3)) is None
+
+
+@pytest.mark.parametrize(
+    "module",
+    [
+        nn.LSTM(d, D),
+        nn.GRU(d, D, bidirectional=True),
+        nn.MultiheadAttention(d, 1),
+        nn.Sequential(nn.Linear(d, D), nn.Sigmoid(), nn.Linear(D, d), nn.Tanh()),
+    ],
+)
+def test_the_short_way_through_frequent_operations_changes_nothing(
+    module: nn.Module, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    inputs = [torch.randn(4, B, d)] * (3 if isinstance(module, nn.MultiheadAttention) else 1)
+    short = of(module, *inputs)
+    monkeypatch.setattr("workings.claims.tally.ALIKE", frozenset())
+    assert of(module, *inputs) == short

@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import torch
@@ -61,11 +61,13 @@ class FormulaCheck:
 
     # Where formulas are computed
 
-    def point(self, seed: int) -> Point:
+    def point(self, seed: int, more_steps: int = 0) -> Point:
         only = self.claim.at == "step t only"
-        indices = {self.names.time: self.system.steps} if self.names.time else {}
+        system = replace(self.system, steps=self.system.steps + more_steps)
+        indices = {self.names.time: system.steps} if self.names.time else {}
         immediate = self.claim.partials == "immediate"
-        return Point(self.system, self.system.draw(seed), immediate, only, indices)
+        denominator = self.claim.layout == "denominator"
+        return Point(system, system.draw(seed), immediate, only, denominator, indices)
 
     def at_each(self, point: Point, node: f.Node, checked: bool = False) -> Tensor:
         """The value; with free indices, one at each of their values, as a row or a matrix."""
@@ -74,7 +76,7 @@ class FormulaCheck:
     def _over(self, point: Point, node: f.Node, free: list[str], checked: bool) -> Tensor:
         if not free:
             if checked and isinstance(node, f.Derivative):
-                return self.layout(point.checked(node), node, point)
+                return self.layout(point.checked(node), point)
             return point.value(node)
         name, *rest = free
         found = []
@@ -84,9 +86,9 @@ class FormulaCheck:
         del point.scope.indices[name]
         return torch.stack(found, 1)
 
-    def layout(self, found: Tensor, node: f.Derivative, point: Point) -> Tensor:
-        jacobian = point.value(node.of).numel() > 1
-        return found.t() if jacobian and self.claim.layout == "denominator" else found
+    def layout(self, found: Tensor, point: Point) -> Tensor:
+        turned = self.is_jacobian(point) and self.claim.layout == "denominator"
+        return found.t() if turned else found
 
     def right(self, point: Point) -> Tensor:
         """What the left side really is."""
@@ -95,13 +97,13 @@ class FormulaCheck:
             return self.at_each(point, left, checked=True)
         return self.at_each(point, left)
 
-    def points(self, first: int, count: int) -> list[tuple[Point, Tensor]]:
+    def points(self, first: int, count: int, more_steps: int = 0) -> list[tuple[Point, Tensor]]:
         """Draws at which the left side has a finite value."""
         found: list[tuple[Point, Tensor]] = []
         why = ""
         for seed in range(first, first + TRIES):
             try:
-                point = self.point(seed)
+                point = self.point(seed, more_steps)
                 right = self.right(point)
             except Undefined as error:
                 why = str(error)
@@ -126,7 +128,7 @@ class FormulaCheck:
             found = self.domain()
         elif relations <= {"=", "≈"} and relations:
             found = self.equality()
-        elif len(relations) == 1 and relations <= {"<", ">", "≤", "≥"}:
+        elif relations <= {"<", ">", "≤", "≥"} and relations:
             found = self.inequality()
         elif relations == {"∈"}:
             found = self.shape()
@@ -171,9 +173,18 @@ class FormulaCheck:
         if any(not torch.isfinite(pair.claimed).all() for pair in pairs):
             return UNDEFINED, {"why": "it is not a finite number at random values"}
         verdict, evidence = compare(pairs)
+        left = self.sides[0]
+        if verdict == WRONG_SHAPE and self.is_jacobian(drawn[0][0]):
+            assert isinstance(left, f.Derivative)
+            shown = f"{latex(left.of)} is not a number, so this is a Jacobian"
+            evidence |= {"why": f"{shown}: a row for each of its entries"}
         if verdict == WRONG_VALUE:
             evidence |= self.where_wrong(pairs, drawn)
         return verdict, evidence
+
+    def is_jacobian(self, point: Point) -> bool:
+        left = self.sides[0]
+        return isinstance(left, f.Derivative) and point.value(left.of).numel() > 1
 
     def alike(self, side: f.Node, claimed: Tensor, right: Tensor) -> Tensor:
         """A chain of Jacobians gives the gradient by a matrix as one row."""
@@ -254,6 +265,8 @@ class FormulaCheck:
 
     def verified(self, node: f.Node) -> bool:
         fresh = self.points(1000, FRESH)
+        if self.names.time:  # what is right for so many steps only is no repair
+            fresh += self.points(2000, 1, more_steps=1)
         return self.judge(node, fresh)[0] == HOLDS
 
     def inequality(self) -> dict[str, Any]:
@@ -267,21 +280,28 @@ class FormulaCheck:
 
     def shape(self) -> dict[str, Any]:
         left, space = self.sides[0], self.sides[1]
-        if not isinstance(space, f.Space) or len(space.sides) not in (1, 2):
+        if not isinstance(space, f.Space) or len(space.sides) > 2:
             raise WorkingsError(
                 f"{self.title}: \\mathbb{{R}}^{{ROWS \\times COLUMNS}} was expected"
             )
         wrong = None
         for seed in range(1, 1 + DRAWS):
             point = self.point(seed)
-            value = point.gradient(left) if isinstance(left, f.Derivative) else point.value(left)
+            try:
+                value = (
+                    point.gradient(left) if isinstance(left, f.Derivative) else point.value(left)
+                )
+            except Undefined as error:
+                return self.result(UNDEFINED, {"why": str(error)}, None, [])
             claimed = [point.scope.whole(side) for side in space.sides]
             real = list(value.shape) if len(claimed) == 2 else [value.numel()]
+            if not claimed and value.numel() == 1:
+                real = []
             if len(claimed) == 1 and value.ndim == 2 and 1 not in value.shape:
                 real = list(value.shape)
             if claimed != real:
                 wrong = {
-                    "claimed_shape": "×".join(map(str, claimed)),
+                    "claimed_shape": "×".join(map(str, claimed)) or "a number",
                     "right_shape": "×".join(map(str, real)) or "a number",
                     "sizes": dict(point.draw.sizes),
                 }

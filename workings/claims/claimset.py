@@ -80,7 +80,7 @@ def read(path: Path) -> ClaimSet:
     try:
         if path.stat().st_size > LARGEST_FILE:
             raise WorkingsError(f"{path}: over {LARGEST_FILE:,} bytes; that is no file of claims")
-        text = path.read_text(encoding="utf-8")
+        text = path.read_text(encoding="utf-8-sig")
     except FileNotFoundError:
         raise WorkingsError(
             f"{path}: no such file (names of shipped claims: `workings check --list`)"
@@ -136,9 +136,21 @@ def _merge(into: dict[str, Any], block: dict[str, Any], name: str) -> None:
 def from_values(values: dict[str, Any], name: str) -> ClaimSet:
     """A set from plain values, checked."""
     values = _tuples(values)
+    claims = values.get("claims", ())
+    for number, each in enumerate(claims if isinstance(claims, tuple) else (), start=1):
+        if not isinstance(each, dict):
+            raise WorkingsError(f"{name}: claims: each is a table, [[claims]] (got {each!r})")
+        try:
+            build(Claim, each, "")
+        except WorkingsError as error:
+            raise WorkingsError(f"{name}: claim {number}: {error}") from None
     found = build(ClaimSet, values, "")
     if not found.claims:
         raise WorkingsError(f"{name}: has no [[claims]]")
+    names = [claim.name for claim in found.claims if claim.name]
+    for each in names:
+        if names.count(each) > 1:
+            raise WorkingsError(f"{name}: two claims are named {each!r}")
     for number, claim in enumerate(found.claims, start=1):
         kinds = [kind for kind in ("claim", "count", "cost", "same") if getattr(claim, kind)]
         if len(kinds) != 1:

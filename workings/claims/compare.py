@@ -89,14 +89,25 @@ def name_factor(factors: Sequence[float], sizes: Sequence[dict[str, int]]) -> st
         close = abs(float(exact) - factors[0]) <= 1e-9 * abs(factors[0])
         return str(exact) if close else f"{factors[0]:.6g}"
     for name in sizes[0]:
-        for sign in (1, -1):
-            minus = "-" if sign < 0 else ""
-            pairs = list(zip(factors, sizes, strict=True))
-            if all(abs(each - sign * size[name]) < 1e-7 for each, size in pairs):
-                return f"{minus}{name}"
-            if all(abs(each - sign / size[name]) < 1e-9 for each, size in pairs):
-                return f"{minus}1/{name}"
+        pairs = list(zip(factors, sizes, strict=True))
+        if found := _constant([each / size[name] for each, size in pairs]):
+            return _signed(found.numerator, f"{name}/{found.denominator}", name, found.denominator)
+        if found := _constant([each * size[name] for each, size in pairs]):
+            under = name if found.denominator == 1 else f"({found.denominator} {name})"
+            return f"{found.numerator}/{under}"
     return ""
+
+
+def _constant(values: Sequence[float]) -> Fraction | None:
+    """A small fraction that all of them are."""
+    exact = Fraction(values[0]).limit_denominator(100)
+    close = all(abs(each - float(exact)) <= 1e-9 * abs(each) for each in values)
+    return exact if close and exact else None
+
+
+def _signed(number: int, over: str, name: str, denominator: int) -> str:
+    text = name if denominator == 1 else over
+    return text if number == 1 else f"-{text}" if number == -1 else f"{number} {text}"
 
 
 def _evidence(pairs: Sequence[Pair]) -> dict[str, Any]:

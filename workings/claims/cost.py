@@ -9,11 +9,12 @@ from typing import Any
 from torch import nn
 
 from workings.claims.arguments import Input, Value, parse_args, parse_input
+from workings.claims.exact import Formula
 from workings.claims.grid import grids
 from workings.claims.growth import Growth, decide, free_terms, maximal, parse_bound
 from workings.claims.module import Spec, spec, spec_of
 from workings.claims.polynomial import Polynomial, Sizes
-from workings.claims.recover import Counts, Formula, Key, Refused, recover
+from workings.claims.recover import Counts, Key, Refused, recover
 from workings.claims.tally import QUANTITIES, tally
 from workings.claims.text import sizes_text
 from workings.errors import WorkingsError, nearest

@@ -14,10 +14,11 @@ from math import comb
 import torch
 from torch import nn
 
+from workings.claims.exact import Formula
 from workings.claims.grid import grids
 from workings.claims.module import Spec
 from workings.claims.polynomial import Polynomial, Sizes
-from workings.claims.recover import Counts, Formula, Key, Refused, recover
+from workings.claims.recover import Counts, Key, Refused, recover
 from workings.claims.tally import Maker
 from workings.claims.text import sizes_text
 from workings.errors import WorkingsError

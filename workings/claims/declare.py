@@ -15,6 +15,7 @@ from workings.claims.system import Equation, System
 from workings.errors import WorkingsError
 
 TIME = "t"
+TIME_LABEL = f"({TIME})"
 _DEFINES = re.compile(r"^\s*(\\?[A-Za-z]+)\s*\(([^()]*)\)\s*$")
 
 
@@ -33,6 +34,7 @@ class Reader:
             if (match := _DEFINES.match(left)) and not self._declared(left)
         }
         lefts = [left for left, _, _ in texts if not _DEFINES.match(left) or self._declared(left)]
+        self._check_functions([left for left, _, _ in texts])
         self.names = [name_of(text) for text in (*given.symbols, *lefts)]
         sizes = [name_of(text) for text in given.sizes]
         self.words = {
@@ -40,6 +42,20 @@ class Reader:
             for symbol in (*self.names, *sizes, *map(name_of, self._size_names()))
             for word in (symbol.base, f"{symbol.base}_{symbol.sub}")
         } | set(self.functions)
+
+    def _check_functions(self, lefts: list[str]) -> None:
+        defined = [match for left in lefts if (match := _DEFINES.match(left))]
+        names = [match[1] for match in defined]
+        for match in defined:
+            name, arguments = match[1], [part.strip() for part in match[2].split(",")]
+            if name in FUNCTIONS or name in self.given.symbols or names.count(name) > 1:
+                raise WorkingsError(
+                    f"equation {match[0].strip()}: {name} is a function or symbol already"
+                )
+            if len(set(arguments)) < len(arguments) or not all(arguments):
+                raise WorkingsError(
+                    f"equation {match[0].strip()}: each argument needs a name of its own"
+                )
 
     def _declared(self, text: str) -> bool:
         return text.strip() in self.given.symbols
@@ -81,14 +97,13 @@ class Reader:
     def _symbols(self) -> tuple[dict[str, Symbol], set[str]]:
         found: dict[str, Symbol] = {}
         timed = {
-            f.Symbol(name.base, name.marks, name.sub).name
+            without_step(name)[0]
             for name in self.names
-            if self.given.steps and name.label == f"({TIME})"
+            if self.given.steps and TIME_LABEL in (name.label, f"({name.sub})")
         }
         for text, shape in self.given.symbols.items():
             name = name_of(text)
-            plain = f.Symbol(name.base, name.marks, name.sub).name
-            step = name.label.strip("()")
+            plain, step = without_step(name)
             if plain in timed and step.isdigit():
                 key = f"{plain}@{step}"
             else:
@@ -107,8 +122,12 @@ class Reader:
             if _DEFINES.match(left) and not self._declared(left):
                 continue
             name = name_of(left)
-            plain = f.Symbol(name.base, name.marks, name.sub).name
+            plain, _ = without_step(name)
             key = plain if plain in timed else name.name
+            if key in self._size_names():
+                raise WorkingsError(f"equation {text!r}: {key} is the name of a size; rename one")
+            if name.base in FUNCTIONS:
+                raise WorkingsError(f"equation {text!r}: {name.base} is the name of a function")
             if key in symbols or key in found:
                 raise WorkingsError(f"equation {text!r}: {left.strip()} is declared already")
             found[key] = (parse_expression(right, self.words, self.functions), text)
@@ -132,14 +151,25 @@ class Reader:
         return found
 
 
+def without_step(name: f.Symbol) -> tuple[str, str]:
+    """h and t of h^{(t)} or h_t; h_1 may be a name of its own, or a state at step 1."""
+    if name.label.startswith("("):
+        return f.Symbol(name.base, name.marks, name.sub).name, name.label.strip("()")
+    if name.sub and not name.label:
+        return f.Symbol(name.base, name.marks).name, name.sub
+    return name.name, ""
+
+
 def name_of(text: str) -> f.Symbol:
     """A name as it is declared, however many letters it has."""
+    if len(text) > 200:
+        raise WorkingsError(f"a name of {len(text):,} characters; 200 are the most")
     words = re.findall(r"[^\W\d_]+\d*", text) + re.findall(r"[^\W\d_]+_[^\W_]+", text)
     node = parse_expression(text, words)
     if isinstance(node, f.Power) and isinstance(node.base, f.Symbol):
         base = node.base  # W^Q
         return f.Symbol(base.base, base.marks, base.sub, node.text)
-    if isinstance(node, f.Call):  # |V|
+    if isinstance(node, f.Call) and node.function == "abs":  # |V|
         node = node.arguments[0]
     if not isinstance(node, f.Symbol):
         raise FormulaError(text, 0, "a name was expected")
@@ -165,7 +195,8 @@ def free_indices(statement: f.Statement, names: Names) -> list[str]:
                 letters = node.sub.replace(",", "").strip("()")
                 if letters.isalpha() and len(letters) <= 2:
                     found |= dict.fromkeys(letters)
-    return [name for name in found if name not in bound and name not in names.sizes]
+    taken = {*bound, *names.sizes, names.time}
+    return [name for name in found if name not in taken]
 
 
 def _in_order(equations: list[Equation]) -> Iterable[Equation]:

@@ -60,6 +60,8 @@ def _signs(node: f.Node) -> Iterator[Edit]:
             turned = body if isinstance(term, f.Negative) else f.Negative(term)
             terms = (*node.terms[:place], turned, *node.terms[place + 1 :])
             yield f.Sum(terms), f"the sign of {latex(body)}"
+        flipped = [t.body if isinstance(t, f.Negative) else f.Negative(t) for t in node.terms]
+        yield f.Sum(tuple(flipped)), f"the sign of {latex(node)}"
     elif not isinstance(node, f.Number | f.Range | f.Row):
         yield f.Negative(node), f"the sign of {latex(node)}"
 

@@ -28,6 +28,8 @@ class Point:
     """a derivative by a weight inside a formula is of one equation, earlier states held constant"""
     only: bool = False
     """derivatives are at the last step only, earlier states held constant"""
+    denominator: bool = False
+    """a derivative of a number inside a formula has the shape of what it is taken by"""
     indices: Mapping[str, int] = field(default_factory=dict)
     scope: Scope = field(init=False)
 
@@ -107,7 +109,8 @@ class Point:
         indices = dict(scope.indices)
 
         def through_all(x: Tensor) -> Tensor:
-            inner = self.system.run(self.draw, {at: x}, self.only or node.only)
+            before = self._before() if self.only or node.only else {}
+            inner = self.system.run(self.draw, {**before, at: x})
             inner.indices.clear()
             inner.indices.update(indices)
             inner.derivative = self._jacobian_in
@@ -128,6 +131,12 @@ class Point:
         alone = immediate and isinstance(node.of, f.Reference) and whole.step is None
         return at, through_one if alone else through_all
 
+    def _before(self) -> dict[str, Tensor]:
+        """The states of all steps but the last, as constants."""
+        last = f"@{self.system.steps}"
+        values = self.scope.values
+        return {name: values[name] for name in values if "@" in name and not name.endswith(last)}
+
     def _equation(self, of: f.Node, scope: Scope) -> tuple[f.Node | None, int | None]:
         assert isinstance(of, f.Reference)
         step = scope.step(of.step)
@@ -146,7 +155,10 @@ class Point:
         return found[:, chosen.reshape(-1).long()]
 
     def _jacobian_in(self, node: f.Derivative, scope: Scope) -> Tensor:
-        return self.jacobian(node, scope, self.immediate)[1]
+        of, found = self.jacobian(node, scope, self.immediate)
+        if not self.denominator:
+            return found
+        return found.reshape(scope.value(node.wrt).shape) if of.numel() == 1 else found.t()
 
 
 def _whole(wrt: f.Node) -> f.Reference:

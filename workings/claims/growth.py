@@ -10,8 +10,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
+from workings.claims.exact import Formula
 from workings.claims.polynomial import Monomial, Polynomial, monomial
-from workings.claims.recover import Formula
 from workings.claims.sizes import parse_sizes
 from workings.errors import WorkingsError
 

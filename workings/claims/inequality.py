@@ -11,7 +11,7 @@ from torch import Tensor
 from workings.claims.compare import HOLDS, UNDEFINED, WRONG_VALUE, equal
 from workings.claims.edits import edits
 from workings.claims.formula import nodes as f
-from workings.claims.formula.functions import Undefined
+from workings.claims.formula.functions import Undefined, shape
 from workings.claims.gradient import Point
 from workings.claims.repair import Repair
 from workings.claims.system import Draw
@@ -28,17 +28,19 @@ OPPOSITE = {"≤": "≥", "≥": "≤", "<": ">", ">": "<"}
 
 def check_inequality(check: "FormulaCheck") -> tuple[str, dict[str, Any], Repair | None]:
     """Held at every draw (which is no proof), or refuted by one."""
-    (left, right), relation = check.sides, check.written.relations[0]
     points = list(_points(check))
-    try:
-        against = _counterexample(check, left, relation, right, points)
-    except Undefined as error:
-        return UNDEFINED, {"why": str(error)}, None
-    if against is None:
-        return HOLDS, {"draws": len(points), "proof": "no counterexample was found"}, None
-    values, sizes = against
-    evidence = {"counterexample": values, "sizes": sizes, "draws": len(points)}
-    return WRONG_VALUE, evidence, _repair(check, points)
+    pairs = zip(check.sides[:-1], check.written.relations, check.sides[1:], strict=True)
+    for left, relation, right in pairs:
+        try:
+            against = _counterexample(check, left, relation, right, points)
+        except Undefined as error:
+            return UNDEFINED, {"why": str(error)}, None
+        if against is not None:
+            values, sizes = against
+            evidence = {"counterexample": values, "sizes": sizes, "draws": len(points)}
+            repair = _repair(check, left, relation, right, points)
+            return WRONG_VALUE, evidence, repair if len(check.sides) == 2 else None
+    return HOLDS, {"draws": len(points), "proof": "no counterexample was found"}, None
 
 
 def _points(check: "FormulaCheck") -> Iterator[Point]:
@@ -61,11 +63,14 @@ def _counterexample(
 ) -> tuple[dict[str, float], dict[str, int]] | None:
     for point in points:
         a, b = check.at_each(point, left), check.at_each(point, right)
+        if a.shape != b.shape and 1 not in (a.numel(), b.numel()):
+            raise Undefined(f"{shape(a)} {relation} {shape(b)}")
         a, b = torch.broadcast_tensors(a, b)
         gap = (a - b) if relation in "≤<" else (b - a)
         worst = int(gap.argmax())
         size = max(1.0, float(a.abs().max()), float(b.abs().max()))
-        if float(gap.reshape(-1)[worst]) > SLACK * size:
+        over = float(gap.reshape(-1)[worst])
+        if over > SLACK * size or (relation in "<>" and over >= 0):
             both = {
                 "left": float(a.reshape(-1)[worst]),
                 "right": float(b.reshape(-1)[worst]),
@@ -74,9 +79,10 @@ def _counterexample(
     return None
 
 
-def _repair(check: "FormulaCheck", points: Sequence[Point]) -> Repair | None:
+def _repair(
+    check: "FormulaCheck", left: f.Node, relation: str, right: f.Node, points: Sequence[Point]
+) -> Repair | None:
     """A right side one edit away for which no counterexample is found."""
-    (left, right), relation = check.sides, check.written.relations[0]
     for tried, (node, what) in enumerate(edits(right), start=1):
         try:
             if _counterexample(check, left, relation, node, points) is None:
@@ -111,7 +117,8 @@ def check_domain(check: "FormulaCheck") -> tuple[str, dict[str, Any], str | None
             f"{check.title}: domain = {check.claim.domain!r}: a declared number and where it lies "
             'was expected, as in "b: integer"'
         )
-    name, domain = match[1], match[2].removeprefix("any ")
+    name, domain = match[1], match[2]
+    domain = domain if domain in DOMAINS else domain.removeprefix("any ")
     if domain not in DOMAINS:
         hint = nearest(domain, DOMAINS) or f" (known: {', '.join(DOMAINS)})"
         raise WorkingsError(f"{check.title}: domain {domain!r} is not known{hint}")

@@ -16,8 +16,8 @@ from workings.claims.tally import first_output
 from workings.errors import WorkingsError, nearest
 
 USUAL = 32  # a size of which nothing is known
-MOST = 12  # sizes
-TURN = 0.05  # seconds that one size is run for, at least
+FEWEST, MOST = 3, 12  # sizes; a slow one is run the fewest times, too
+TURN, PASSES = 0.1, 6  # one size is run for so many seconds and passes, at least
 SLOW = 0.5  # seconds a pass, after which no larger size is tried
 BYTES = 1e9
 
@@ -65,13 +65,15 @@ def measure(
     points: list[Point] = []
     began = time.monotonic()
     for size in _sizes(cost, symbol, rest):
+        if not points:
+            _time(cost, size, {**rest, symbol: size})  # the first passes of all warm up
         progress(f"{symbol} = {size:,}")
         point = _time(cost, size, {**rest, symbol: size})
         points.append(point)
         taken = point.forward + (point.backward or 0)
-        if taken > SLOW or time.monotonic() - began > seconds:
+        if taken > SLOW or (len(points) >= FEWEST and time.monotonic() - began > seconds):
             break
-    if len(points) < 3:
+    if len(points) < FEWEST:
         raise WorkingsError(
             f"{cost.spec.name}: only {len(points)} sizes of {symbol} can be measured; "
             "give smaller sizes of the others with --at"
@@ -101,7 +103,7 @@ def _time(cost: Cost, size: int, sizes: Sizes) -> Point:
     forward: list[float] = []
     backward: list[float] = []
     began = time.monotonic()
-    while time.monotonic() - began < TURN or len(forward) < 4:
+    while time.monotonic() - began < TURN or len(forward) < PASSES:
         module.zero_grad()
         before = time.perf_counter()
         output = first_output(module(*leaves))
@@ -110,7 +112,7 @@ def _time(cost: Cost, size: int, sizes: Sizes) -> Point:
         if output is not None:
             torch.autograd.backward(output, torch.ones_like(output))
             backward.append(time.perf_counter() - after)
-        if time.perf_counter() - before > SLOW and len(forward) > 1:
+        if time.perf_counter() - before > SLOW and len(forward) >= FEWEST:
             break
     return Point(size, min(forward), min(backward, default=None))
 
@@ -127,7 +129,7 @@ def _real(value: Any, input_grad: bool) -> Any:
 
 def _fitted(cost: Cost, symbol: str, rest: Sizes, points: Sequence[Point]) -> Measured:
     # Small sizes measure what a call costs, not what the work does.
-    upper = list(points[-max(3, len(points) // 2) :])
+    upper = list(points[-max(FEWEST, len(points) // 2) :])
     sizes = [p.size for p in upper]
     times: dict[str, list[float | None]] = {
         "forward": [p.forward for p in upper],

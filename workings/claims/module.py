@@ -164,6 +164,8 @@ def _required(function: Callable[..., Any]) -> list[str]:
 
 
 def _accepted(function: Callable[..., Any], sizes: Sizes) -> dict[str, int]:
+    if getattr(function, "__init__", None) is nn.Module.__init__:
+        return {}  # its *args and **kwargs take nothing
     parameters = inspect.signature(function).parameters
     if any(p.kind is p.VAR_KEYWORD for p in parameters.values()):
         return dict(sizes)

@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from html import escape
 from typing import TYPE_CHECKING, Any
 
+from workings.claims.exact import Formula
 from workings.claims.growth import Growth
 from workings.claims.polynomial import Polynomial
-from workings.claims.recover import Formula
 from workings.claims.tally import QUANTITIES
 from workings.claims.text import aligned, count_text, sizes_text
 

@@ -206,24 +206,35 @@ def _oriented(candidate: Candidate, target: Tensor) -> list[f.Node]:
 
 
 def scaled_by(node: f.Node, name: str) -> tuple[f.Node, list[str]]:
-    """The node divided by a constant that it has too much: 2, -1, 1/2, n or 1/n."""
+    """The node divided by a constant that it has too much: 2, -1, 1/2, n, 2/n or n/2."""
     if name == "1":
         return node, []
     if name == "-1":
         body = node.body if isinstance(node, f.Negative) else f.Negative(node)
         return body, ["the sign"]
     try:
-        number: f.Node = f.Number(1 / Fraction(name))
+        number = f.Number(1 / Fraction(name))
         return product((number, node)), [f"times {latex(number)}"]
     except ValueError:
         pass
-    minus, size = name.startswith("-"), name.lstrip("-")
-    if size.startswith("1/"):
-        scaled: f.Node = product((f.Size(size[2:]), node))
-        said = f"times {size[2:]}"
-    elif size.replace("_", "").isalnum() and not size[0].isdigit():
-        scaled, said = f.Quotient(node, f.Size(size)), f"divided by {size}"
-    else:
-        scaled = product((f.Number(1 / Fraction(size).limit_denominator(10**6)), node))
-        said = f"divided by {size}"
-    return (f.Negative(scaled) if minus else scaled), [said]
+    top, _, bottom = name.partition("/")
+    turned = f"{bottom or '1'}/{top}" if bottom else f"1/{top}"
+    factor_ = _in_sizes(bottom, top.strip("()")) if bottom else _in_sizes("1", top)
+    return product((factor_, node)), [f"times {turned}"]
+
+
+def _in_sizes(top: str, bottom: str) -> f.Node:
+    """A quotient of products of numbers and sizes, as in 2 n over 3."""
+
+    def read(text: str) -> f.Node:
+        words = text.strip("()").replace("-", "-1 ").split()
+        parts = [f.Number(Fraction(w)) if _is_number(w) else f.Size(w) for w in words]
+        return product(parts)
+
+    if bottom == "1":
+        return read(top)
+    return f.Quotient(read(top), read(bottom))
+
+
+def _is_number(word: str) -> bool:
+    return word.lstrip("-").isdigit()

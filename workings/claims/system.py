@@ -4,7 +4,6 @@ With several steps, a symbol with the label (t) has a value at every step, and a
 h^{(t)} is computed at each in turn; claims are about the last one.
 """
 
-import random
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -90,7 +89,7 @@ class System:
     def draw(self, seed: int) -> Draw:
         """Random values; distinct primes for the sizes that are free, others each time."""
         generator = torch.Generator().manual_seed(seed)
-        sizes = self.choose_sizes(random.Random(seed))
+        sizes = self.choose_sizes(seed)
         leaves: dict[str, Tensor] = {}
         for name, symbol in self.symbols.items():
             timed = name in self.names.timed
@@ -98,13 +97,12 @@ class System:
                 leaves[key(name, step)] = symbol.draw(sizes, generator)
         return Draw(sizes, leaves)
 
-    def choose_sizes(self, chance: random.Random) -> dict[str, int]:
+    def choose_sizes(self, seed: int) -> dict[str, int]:
         free = [name for name in self.names.sizes if name not in self.sizes]
         if len(free) > len(PRIMES):
             raise WorkingsError(f"{len(free)} sizes; at most {len(PRIMES)} can be chosen")
-        primes = list(PRIMES[: max(3, len(free) + 1)])
-        chance.shuffle(primes)
-        chosen = dict(zip(free, primes, strict=False))
+        primes = PRIMES[: max(3, len(free) + 1)]
+        chosen = {name: primes[(at + seed) % len(primes)] for at, name in enumerate(free)}
         for name, text in self.sizes.items():
             value = parse_sizes(text)(chosen)
             if value.denominator != 1 or not 1 <= value <= 4096:
@@ -114,13 +112,8 @@ class System:
             chosen[name] = int(value)
         return chosen
 
-    def run(
-        self, draw: Draw, given: Mapping[str, Tensor] | None = None, only: bool = False
-    ) -> Scope:
-        """Every value. `given` stands in place of a leaf, or of what an equation says.
-
-        With `only`, the values of all steps before the last are constants.
-        """
+    def run(self, draw: Draw, given: Mapping[str, Tensor] | None = None) -> Scope:
+        """Every value. `given` stands in place of a leaf, or of what an equation says."""
         scope = Scope(draw.sizes, {**draw.leaves, **(given or {})}, self.names.functions)
         timed = [each for each in self.equations if each.name in self.names.timed]
         after = self._after_the_steps()
@@ -132,10 +125,6 @@ class System:
             for equation in timed:
                 if step == self.steps or equation.name not in self.last:
                     self._set(scope, equation, step, given or {})
-            if only and step == self.steps - 1:
-                for name, value in scope.values.items():
-                    if "@" in name and name not in (given or {}):
-                        scope.values[name] = value.detach()
         for equation in self.equations:
             if equation.name in after:
                 self._set(scope, equation, None, given or {})

@@ -105,6 +105,7 @@ class _Counting(TorchDispatchMode):
         self.storages = {key: storage for t in held for key, storage in _storages(t)}
 
     def run(self, inputs: tuple[Any, ...]) -> Tally:
+        self.module.zero_grad()  # adding to gradients that are there already is work
         with self._watched(), self:
             with torch.autograd.graph.saved_tensors_hooks(self._save, lambda tensor: tensor):
                 outputs = self.module(*inputs)
@@ -147,7 +148,8 @@ class _Counting(TorchDispatchMode):
             out = _sparse(func, args, kwargs)
             done = None if out is None else work(func, args, out)
         else:
-            out = func(*args, **kwargs)
+            out = _alike(func, args, kwargs)
+            out = func(*args, **kwargs) if out is None else out
             done = work(func, args, out)
         if done is None:
             return self._in_parts(func, args, kwargs)
@@ -181,6 +183,30 @@ class _Counting(TorchDispatchMode):
             self.path = self.owner.get(node._sequence_nr(), self.path)
             self.counts["backward", self.path] += done.products
             self.counts["elementwise_backward", self.path] += done.elementwise
+
+
+# The most frequent operations of a recurrent layer: their meta kernels are slow Python.
+ALIKE = {"add", "sub", "mul", "sigmoid", "tanh", "sigmoid_backward", "tanh_backward"}
+
+
+def _alike(func: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Tensor | None:
+    """The result of a pointwise operation on float tensors that are alike: one more of them."""
+    name = base_name(func)
+    if name not in ALIKE or kwargs or not all(isinstance(a, Tensor) for a in args):
+        return None
+    first = args[0]
+    if any(t.shape != first.shape or t.dtype != first.dtype for t in args):
+        return None
+    if func.overloadpacket.__name__ != name:
+        return first  # in place
+    if not first.is_floating_point() or not all(_is_row_major(t) for t in args):
+        return None
+    return torch.empty_like(first, memory_format=torch.contiguous_format)
+
+
+def _is_row_major(tensor: Tensor) -> bool:
+    strides = tensor.stride()
+    return 0 not in strides and sorted(strides, reverse=True) == list(strides)
 
 
 def _sparse(func: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:

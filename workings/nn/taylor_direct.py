@@ -1,11 +1,8 @@
-"""Taylor attention without features: the polynomial of every score, a block of scores at a time.
+"""Taylor attention without features: the polynomial of every score, a block of scores at a time."""
 
-Rows x are lifted to columns x̄ = [1; xᵀ]. Then k̄ᵀq̄ = 1 + k·q, which is what `Polynomial` wants, and
-n̄ = v̄ p(k̄ᵀq̄) has the denominator in row 0 and the numerator below it, from one product.
-"""
+# G heads (of any batch), T queries, S keys, D width of a key, E of a value, C columns of a block
 
-# G heads (of any batch), T queries, S keys, D width, C columns of a block
-
+from collections.abc import Iterator
 from typing import NamedTuple
 
 import torch
@@ -13,137 +10,155 @@ from torch import Tensor
 
 from workings.nn.maclaurin import Polynomial
 
+# Keys of a block, and scores of all its heads: enough for the matrix products, and in the cache.
+KEYS, SCORES = 256, 2**18
+
 
 class Settings(NamedTuple):
     order: int
     causal: bool
     scale: float
-    block: int  # columns of a block
-    clamp: float | None  # least denominator, if one is asked for
+    clamp: float | None  # the least denominator, where one is asked for
+    chunk: int | None  # queries worked on at once, where the choice is not left to us
 
 
-def lift(x_GCD: Tensor, scale: float = 1.0) -> Tensor:
-    """x̄ = [1; scale xᵀ], G×(1+D)×C, in float32 at least."""
-    G, C, D = x_GCD.shape
-    lifted = x_GCD.new_empty(G, 1 + D, C, dtype=working(x_GCD))
-    lifted[:, 0] = 1
-    torch.mul(x_GCD.mT, scale, out=lifted[:, 1:])
-    return lifted
+class Heads(NamedTuple):
+    """Some heads of an attention: what goes in, what comes out, and the denominators."""
+
+    q: Tensor  # G×T×D
+    k: Tensor  # G×S×D
+    v: Tensor  # G×S×E
+    out: Tensor  # G×T×E
+    norm: Tensor  # G×T
 
 
-def working(x: Tensor) -> torch.dtype:
-    return torch.float64 if x.dtype == torch.float64 else torch.float32
+class Gradients(NamedTuple):
+    """Of the loss, by what went in."""
 
-
-def normalise(n_bar: Tensor, out: Tensor, norm: Tensor, clamp: float | None) -> None:
-    """out = numerator / denominator, norm = denominator; columns."""
-    torch.clamp(n_bar[..., 0, :], min=clamp, out=norm) if clamp else norm.copy_(n_bar[..., 0, :])
-    torch.div(n_bar[..., 1:, :], norm[..., None, :], out=out)
-
-
-def cotangent(grad: Tensor, out: Tensor, norm: Tensor, clamp: float | None) -> Tensor:
-    """∂E/∂n̄ from ∂E/∂out: [-(∂E/∂out · out); ∂E/∂outᵀ] / norm, none to a clamped denominator."""
-    *lead, D, C = grad.shape
-    n_bar = norm.new_empty(*lead, 1 + D, C)
-    torch.div(grad, norm[..., None, :], out=n_bar[..., 1:, :])
-    n_bar[..., 0, :] = (n_bar[..., 1:, :] * out).sum(-2).neg_()
-    if clamp:
-        n_bar[..., 0, :].masked_fill_(norm <= clamp, 0)
-    return n_bar.flatten(0, -3)
+    q: Tensor
+    k: Tensor
+    v: Tensor
 
 
 class Scores:
-    """One block of scores after another, in the same memory."""
+    """Blocks of scores, keys × queries, one after the other in the same memory."""
 
-    def __init__(self, order: int, like: Tensor, size: int) -> None:
+    def __init__(self, order: int, size: int, like: Tensor) -> None:
         self.polynomial = Polynomial(order, like)
-        self.memory = like.new_empty(3, size)
+        # Up to order 2 the polynomial takes the place of its argument.
+        self.memory = like.new_empty(2 if order <= 2 else 3, size)
+        self.one = like.new_ones(())
 
-    def _blocks(self, q_bar: Tensor, k_bar: Tensor) -> Tensor:
-        G, _, C = q_bar.shape
-        S = k_bar.shape[2]
-        return self.memory[:, : G * S * C].view(3, G, S, C)
-
-    def forward(
-        self, q_bar: Tensor, k_bar: Tensor, v_bar: Tensor, n_bar: Tensor, mask: Tensor | None
-    ) -> None:
-        """n̄ += v̄ (p(k̄ᵀq̄) ⊙ mask)."""
-        t, w, _ = self._blocks(q_bar, k_bar)
-        torch.bmm(k_bar.mT, q_bar, out=t)
+    def weights(self, q: Tensor, k: Tensor, scale: float, mask: Tensor | None) -> Tensor:
+        """w = p(t) with t = 1 + scale k qᵀ, G×S×C; the mask is for the last of the keys."""
+        t, _, w = self._blocks(k, q)
+        torch.baddbmm(self.one, k, q.mT, alpha=scale, out=t)
         w = self.polynomial.value(t, w)
-        if mask is not None:
-            w.mul_(mask)
-        n_bar.baddbmm_(v_bar, w)
+        return _masked(w, mask)
 
-    def backward(
-        self,
-        q_bar: Tensor,
-        k_bar: Tensor,
-        v_bar: Tensor,
-        n_bar: Tensor,
+    def gradients(
+        self, q: Tensor, k: Tensor, v: Tensor, dn: Tensor, dnorm: Tensor, scale: float,
         mask: Tensor | None,
-        dq: Tensor,
-        dk: Tensor,
-        dv: Tensor,
-    ) -> None:
-        """With n̄ = ∂E/∂n̄:  ∂v += n wᵀ;  ∂t = (v̄ᵀ n̄) ⊙ p'(t) ⊙ mask;  ∂q += k ∂t;  ∂k += q ∂tᵀ."""
-        t, w, dt = self._blocks(q_bar, k_bar)
-        torch.bmm(k_bar.mT, q_bar, out=t)
-        torch.bmm(v_bar.mT, n_bar, out=dt)
+    ) -> tuple[Tensor, Tensor]:
+        """w, and ∂E/∂t = (v ∂nᵀ + ∂norm) ⊙ p'(t), from the gradients of n = wᵀv and norm = wᵀ1."""
+        t, dt, w = self._blocks(k, q)
+        torch.baddbmm(self.one, k, q.mT, alpha=scale, out=t)
+        torch.baddbmm(dnorm[:, None], v, dn.mT, out=dt)
         self.polynomial.times_slope(dt, t, w)
         w = self.polynomial.value(t, w)
-        if mask is not None:
-            w.mul_(mask)
-            dt.mul_(mask)
-        dv.baddbmm_(n_bar[:, 1:], w.mT)
-        dq.baddbmm_(k_bar[:, 1:], dt)
-        dk.baddbmm_(q_bar[:, 1:], dt.mT)
+        return _masked(w, mask), _masked(dt, mask)
+
+    def _blocks(self, k: Tensor, q: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+        G, S, C = len(k), k.shape[1], q.shape[1]
+        blocks = self.memory[:, : G * S * C].view(-1, G, S, C)
+        return blocks[0], blocks[1], blocks[2 if len(blocks) > 2 else 0]
 
 
-def forward(
-    q: Tensor, k: Tensor, v: Tensor, out: Tensor, norm: Tensor, settings: Settings
-) -> None:
-    """Fill out_GTD and norm_GT."""
-    order, causal, scale, block, clamp = settings
-    keys = [lift(x) for x in k.split(block, 1)]
-    values = [lift(x) for x in v.split(block, 1)]
-    scores = Scores(order, keys[0], len(q) * block * block)
-    mask = keys[0].new_ones(block, block).triu_()
-    for i, (x, out_i, norm_i) in enumerate(
-        zip(q.split(block, 1), out.split(block, 1), norm.split(block, 1), strict=True)
-    ):
-        q_bar = lift(x, scale)
-        n_bar = q_bar.new_zeros(len(q), values[0].shape[1], q_bar.shape[2])
-        for j in range(i + 1 if causal else len(keys)):
-            C = q_bar.shape[2]
-            scores.forward(q_bar, keys[j], values[j], n_bar, mask[:C, :C] if causal and i == j else None)
-        normalise(n_bar, out_i.mT, norm_i, clamp)
+def _masked(w: Tensor, mask: Tensor | None) -> Tensor:
+    if mask is not None:
+        w[:, -len(mask) :].mul_(mask)
+    return w
 
 
-def backward(
-    q: Tensor, k: Tensor, v: Tensor, out: Tensor, norm: Tensor, grad: Tensor,
-    dq: Tensor, dk: Tensor, dv: Tensor, settings: Settings,
-) -> None:
-    order, causal, scale, block, clamp = settings
-    keys = [lift(x) for x in k.split(block, 1)]
-    values = [lift(x) for x in v.split(block, 1)]
-    dks = [torch.zeros_like(x[:, 1:], memory_format=torch.contiguous_format) for x in keys]
-    dvs = [torch.zeros_like(x[:, 1:], memory_format=torch.contiguous_format) for x in values]
-    scores = Scores(order, keys[0], len(q) * block * block)
-    mask = keys[0].new_ones(block, block).triu_()
-    for i, (x, g, out_i, norm_i, dq_i) in enumerate(
-        zip(*(x.split(block, 1) for x in (q, grad, out, norm, dq)), strict=True)
-    ):
-        q_bar = lift(x, scale)
-        n_bar = cotangent(g.mT, out_i.mT, norm_i, clamp)
-        dq_bar = q_bar.new_zeros(len(q), q_bar.shape[1] - 1, q_bar.shape[2])
-        C = q_bar.shape[2]
-        for j in range(i + 1 if causal else len(keys)):
-            scores.backward(
-                q_bar, keys[j], values[j], n_bar, mask[:C, :C] if causal and i == j else None,
-                dq_bar, dks[j], dvs[j],
+def triangle(columns: int, like: Tensor) -> Tensor:
+    """1 where the key (row) is not after the query (column)."""
+    return like.new_ones(columns, columns).triu_()
+
+
+def cotangent(grad: Tensor, out: Tensor, norm: Tensor, clamp: float | None) -> tuple[Tensor, Tensor]:
+    """∂E/∂n and ∂E/∂norm, where out = n / norm; a clamped denominator gets none."""
+    dn = grad / norm[..., None]
+    dnorm = (dn * out).sum(-1).neg_()
+    return dn, dnorm if clamp is None else dnorm.masked_fill_(norm <= clamp, 0)
+
+
+def heads_at_once(heads: Heads, settings: Settings) -> int:
+    """So many that their scores of one block stay in the cache."""
+    queries, keys = _sizes(heads, settings)
+    return max(1, SCORES // (queries * keys))
+
+
+def _sizes(heads: Heads, settings: Settings) -> tuple[int, int]:
+    """Queries and keys of a block: fewer queries where half of the last block is masked."""
+    T, S = heads.q.shape[1], heads.k.shape[1]
+    queries = min(settings.chunk or (KEYS // 2 if settings.causal else KEYS), T)
+    return queries, min(max(1, KEYS // queries) * queries, S)
+
+
+class _Blocks:
+    """Every block of queries, with every block of keys that it may see."""
+
+    def __init__(self, heads: Heads, settings: Settings) -> None:
+        T, S = heads.q.shape[1], heads.k.shape[1]
+        queries, keys = _sizes(heads, settings)
+        self.queries = [slice(a, min(a + queries, T)) for a in range(0, T, queries)]
+        self.keys = [slice(a, min(a + keys, S)) for a in range(0, S, keys)]
+        self.causal = settings.causal
+        self.mask = triangle(queries if self.causal else 0, heads.norm)
+        self.scores = Scores(settings.order, len(heads.q) * queries * keys, heads.norm)
+
+    def seen(self, queries: slice) -> Iterator[tuple[slice, Tensor | None]]:
+        """The blocks of keys, each with the mask of its last ones, if they are on the diagonal."""
+        C = queries.stop - queries.start
+        for keys in self.keys:
+            if not self.causal:
+                yield keys, None
+            elif keys.start < queries.stop:
+                stop = min(keys.stop, queries.stop)
+                yield slice(keys.start, stop), self.mask[:C, :C] if stop == queries.stop else None
+
+
+def forward(heads: Heads, settings: Settings) -> None:
+    """Fill out and norm."""
+    q, k, v, out, norm = heads
+    blocks = _Blocks(heads, settings)
+    norm.zero_()
+    for rows in blocks.queries:
+        n_GEC = q.new_zeros(len(q), v.shape[2], rows.stop - rows.start)
+        for keys, mask in blocks.seen(rows):
+            w = blocks.scores.weights(q[:, rows], k[:, keys], settings.scale, mask)
+            n_GEC.baddbmm_(v[:, keys].mT, w)
+            norm[:, rows] += w.sum(1)
+        if settings.clamp is not None:
+            norm[:, rows].clamp_(min=settings.clamp)
+        torch.div(n_GEC.mT, norm[:, rows, None], out=out[:, rows])
+
+
+def backward(heads: Heads, grad: Tensor, gradients: Gradients, settings: Settings) -> None:
+    """Fill the gradients from that of out: ∂v = w ∂n;  ∂k = scale ∂t q;  ∂q = scale ∂tᵀ k."""
+    q, k, v, out, norm = heads
+    scale = settings.scale
+    blocks = _Blocks(heads, settings)
+    gradients.k.zero_()
+    gradients.v.zero_()
+    for rows in blocks.queries:
+        dn, dnorm = cotangent(grad[:, rows], out[:, rows], norm[:, rows], settings.clamp)
+        dq_GDC = q.new_zeros(len(q), q.shape[2], rows.stop - rows.start)
+        for keys, mask in blocks.seen(rows):
+            w, dt = blocks.scores.gradients(
+                q[:, rows], k[:, keys], v[:, keys], dn, dnorm, scale, mask
             )
-        torch.mul(dq_bar.mT, scale, out=dq_i)
-    for found, d in ((dks, dk), (dvs, dv)):
-        for f, d_j in zip(found, d.split(block, 1), strict=True):
-            d_j.copy_(f.mT)
+            dq_GDC.baddbmm_(k[:, keys].mT, dt)
+            gradients.k[:, keys].add_(torch.bmm(dt, q[:, rows]), alpha=scale)
+            gradients.v[:, keys].add_(torch.bmm(w, dn))
+        torch.mul(dq_GDC.mT, scale, out=gradients.q[:, rows])

@@ -8,6 +8,7 @@ higher order does.
 
 # B blocks (heads × chunks), C columns, D width, K order, M features, H held rows
 
+import math
 from collections.abc import Iterator
 from functools import lru_cache
 from typing import NamedTuple
@@ -94,8 +95,8 @@ def _products(pairs: list[Factors], out: Tensor) -> list[Product]:
     """The factors with their products, one below the other in the rows of `out`."""
     found, at = [], 0
     for a, b in pairs:
-        shape = torch.broadcast_shapes(a.shape, b.shape)[1:-1]
-        stop = at + shape.numel()
+        shape = [max(sizes) for sizes in zip(a.shape[1:-1], b.shape[1:-1], strict=True)]
+        stop = at + math.prod(shape)
         found.append((a, b, out[:, at:stop].unflatten(1, shape)))
         at = stop
     return found
@@ -113,7 +114,7 @@ class Features:
         self.buffer = like.new_empty(blocks, rows, columns)
         self.buffer[:, 0] = 1
         self.held = self.buffer[:, : plan.held]
-        self.lifted = self.buffer[:, : 1 + plan.width]
+        self.x = self.buffer[:, 1 : 1 + plan.width]
         self.below = held_products(self.held, plan)
         top = self.buffer[:, plan.held :]
         self.panels = [
@@ -125,8 +126,8 @@ class Features:
 
     def load(self, x: Tensor, scale: float = 1.0) -> "Features":
         """Take the columns x, …×D×C with the blocks in front, times `scale`."""
-        into = self.lifted[:, 1:].view_as(x) if x.dim() == 3 else self.lifted[:, 1:].unflatten(0, x.shape[:-2])
-        into.copy_(x) if scale == 1 else torch.mul(x, scale, out=into)
+        into = self.x.unflatten(0, x.shape[:-2])
+        torch.mul(x, scale, out=into)
         _multiply(self.below)
         return self
 

@@ -1,195 +1,282 @@
-"""Taylor attention through features, linear in the length."""
+"""Taylor attention through features: linear in the length, in time and in memory.
 
-# G heads (of any batch), n chunks, B = n·G blocks, D width, M features, C columns of a chunk
+With v̄ = [1; v] the numerator and the denominator are one product,
 
-from collections.abc import Iterator
-from functools import cache
+    n̄(q) = [norm; n] = Σ_k v̄ p(q·k) = S φ(q),  S = Σ_k v̄ φ(k)ᵀ,
+
+the weights of the features being taken into S when it is read. With a causal mask the tokens are cut
+into chunks: inside a chunk the scores are made directly, and S holds what is before it. Backward, S
+is summed once more for ∂q; ∂k and ∂v come from its mirror image, ∂S = Σ_q ∂n̄ φ(q)ᵀ over what is
+after. Features are made again wherever they are needed, and kept nowhere.
+"""
+
+# G heads (of any batch), n chunks, B = n·G blocks, C columns of a chunk, D width of a key, E of a
+# value, M features. Tokens are columns here: x_BDC.
+
+from itertools import pairwise
+from typing import NamedTuple
 
 import torch
 from torch import Tensor
 
-from workings.nn.taylor_features import Features, Gradient, layout
-from workings.nn.taylor_direct import Scores, Settings, cotangent, normalise, working
+from workings.nn.taylor_direct import Gradients, Heads, Scores, Settings, cotangent, triangle
+from workings.nn.taylor_features import Features, Gradient, Layout, layout
 
-class Sums:
-    """S = Σ v̄ φ(k)ᵀ in panels"""
-
-    def __init__(self, plan, G, value_rows: int, slots, like) -> None:
-        self.G = G
-        self.weights = [w.to(like) for w in plan.weights]
-        self.slots = [like.new_zeros(slots + 1, G, value_rows, r) for r in plan.sizes]
-        self.scratch = like.new_empty(slots * G * value_rows * max(plan.sizes))
-        self.filled = 0
-
-    def run(self, phi: Features, v_bar: Tensor, reverse: bool = False) -> list[Tensor]:
-        """Add the chunks; what stands before (or after) each."""
-        n = len(v_bar) // self.G
-        found = []
-        for P, panel in zip(self.slots, phi):
-            if reverse:
-                if self.filled:
-                    P[n].copy_(P[0])
-                torch.bmm(v_bar, panel.mT, out=P[:n].flatten(0, 1))
-                for j in range(n - 1, -1, -1):
-                    P[j].add_(P[j + 1])
-                found.append(P[1 : n + 1].flatten(0, 1))
-            else:
-                if self.filled:
-                    P[0].copy_(P[self.filled])
-                torch.bmm(v_bar, panel.mT, out=P[1 : n + 1].flatten(0, 1))
-                for j in range(n):
-                    P[j + 1].add_(P[j])
-                found.append(P[:n].flatten(0, 1))
-        self.filled = n
-        return found
-
-    def add(self, phi: Features, v_bar: Tensor) -> None:
-        for P, panel in zip(self.slots, phi):
-            P[0].baddbmm_(v_bar, panel.mT)
-
-    def now(self):
-        return [P[0] for P in self.slots]
-
-    def read(self, sums, phi: Features, n_bar: Tensor) -> None:
-        for S, c, panel in zip(sums, self.weights, phi):
-            n_bar.baddbmm_(torch.mul(S, c, out=self.scratch[: S.numel()].view(S.shape)), panel)
-
-    def pull(self, sums, gradient: Gradient, n_bar: Tensor, dx: Tensor) -> None:
-        for number, (S, c, E) in enumerate(zip(sums, self.weights, gradient.panels)):
-            torch.bmm(torch.mul(S, c, out=self.scratch[: S.numel()].view(S.shape)).mT, n_bar, out=E)
-            gradient.pull(number)
-        dx.add_(gradient.finish())
+# Columns times width, and features of a panel: what stays in the cache.
+COLUMNS, FEATURES = 2**15, 600_000
 
 
-def blocks(x_GTD: Tensor, start: int, n: int, C: int) -> Tensor:
-    """n×G×D×C"""
-    return x_GTD[:, start : start + n * C].unflatten(1, (n, C)).permute(1, 0, 3, 2)
+class Stretch(NamedTuple):
+    """n chunks of C tokens, worked on side by side."""
+
+    start: int
+    chunks: int
+    columns: int
+
+    @property
+    def rows(self) -> slice:
+        return slice(self.start, self.start + self.chunks * self.columns)
+
+    def split(self, x_GRD: Tensor) -> Tensor:
+        """The R = n·C rows of this stretch as columns, n×G×D×C; a view."""
+        return x_GRD.unflatten(1, (self.chunks, self.columns)).permute(1, 0, 3, 2)
 
 
-def pieces(length: int, n: int, C: int) -> list[tuple[int, int, int]]:
-    """(start, chunks, columns)"""
-    found = []
-    at = 0
+def stretches(length: int, chunks: int, columns: int) -> list[Stretch]:
+    """Full ones, then the chunks that are left, then the columns that are left."""
+    found, at = [], 0
     while at < length:
         left = length - at
-        size = (min(n, left // C), C) if left >= C else (1, left)
-        found.append((at, *size))
-        at += size[0] * size[1]
+        n, C = (min(chunks, left // columns), columns) if left >= columns else (1, left)
+        found.append(Stretch(at, n, C))
+        at += n * C
     return found
 
 
+class Sums:
+    """S = Σ v̄ φ(k)ᵀ, B×(1+E)×M, in panels; with the weights of the features."""
+
+    def __init__(self, panels: list[Tensor], weights: list[Tensor]) -> None:
+        self.panels, self.weights = panels, weights
+
+    @classmethod
+    def zeros(cls, plan: Layout, heads: int, rows: int, like: Tensor) -> "Sums":
+        panels = [like.new_zeros(heads, rows, size) for size in plan.sizes]
+        return cls(panels, [weights.to(like) for weights in plan.weights])
+
+    def add(self, features: Features, v_bar: Tensor) -> None:
+        """S += v̄ Φᵀ."""
+        for S, panel in zip(self.panels, features, strict=True):
+            S.baddbmm_(v_bar, panel.mT)
+
+    def read(self, features: Features, n_bar: Tensor) -> None:
+        """n̄ += (S ⊙ weights) Φ."""
+        for S, weights, panel in zip(self.panels, self.weights, features, strict=True):
+            n_bar.baddbmm_(S * weights, panel)
+
+    def pull(self, gradient: Gradient, dn_bar: Tensor, dx: Tensor) -> None:
+        """∂x from ∂Φ = (S ⊙ weights)ᵀ ∂n̄, added to what is there."""
+        for number, (S, weights) in enumerate(zip(self.panels, self.weights, strict=True)):
+            torch.bmm((S * weights).mT, dn_bar, out=gradient.panels[number])
+            gradient.pull(number)
+        dx.add_(gradient.finish())
+
+    def without_norm(self) -> "Sums":
+        return Sums([S[:, 1:] for S in self.panels], self.weights)
+
+
+class Running:
+    """The sums of all chunks so far, from the first on; reversed, from the last on."""
+
+    def __init__(self, sums: Sums, chunks: int, reverse: bool = False) -> None:
+        self.sums, self.reverse = sums, reverse
+        self.slots = [S.new_empty(chunks + 1, *S.shape) for S in sums.panels]
+
+    def take(self, features: Features, v_bar: Tensor, chunks: int) -> Sums:
+        """Take in the chunks of a stretch; gives, for each of them, the sums before it came."""
+        found = []
+        for S, memory, panel in zip(self.sums.panels, self.slots, features, strict=True):
+            slots = memory[: chunks + 1]
+            own, earlier = (slots[:-1], slots[1:]) if self.reverse else (slots[1:], slots[:-1])
+            torch.bmm(v_bar, panel.mT, out=own.flatten(0, 1))
+            turn = slots.unbind()[:: -1 if self.reverse else 1]
+            turn[0].copy_(S)
+            for before, after in pairwise(turn):
+                after.add_(before)
+            S.copy_(turn[-1])
+            found.append(earlier.flatten(0, 1))
+        return Sums(found, self.sums.weights)
+
+
 class Work:
-    def __init__(self, q, v, settings, rows, n):
-        self.order, causal, scale, self.block, clamp = settings
-        self.G, _, self.D = q.shape
-        self.Dv = v.shape[2]
-        self.like = q.new_empty(0, dtype=working(q))
-        self.rows = rows
-        self.n = n
-        self.cache = {}
+    """One call for some heads: how it is cut, and buffers for every shape of stretch."""
 
-    def features(self, which, x, piece, scale=1.0):
-        key = which, *piece[1:]
-        if key not in self.cache:
-            _, n, C = piece
-            self.cache[key] = Features(layout(self.D, self.order, self.rows), n * self.G, C, self.like)
-        return self.cache[key].load(blocks(x, *piece), scale)
+    def __init__(self, heads: Heads, settings: Settings) -> None:
+        self.heads, self.settings = heads, settings
+        self.G, T, D = heads.q.shape
+        columns = max(1, COLUMNS // (D * self.G))
+        usual = _chunk(D) if settings.causal else columns
+        self.chunk = min(settings.chunk or usual, max(T, heads.k.shape[1]))
+        self.chunks = max(1, columns // self.chunk) if settings.causal else 1
+        rows = max(D, FEATURES // (self.G * self.chunks * self.chunk))
+        self.layout = layout(D, settings.order, rows)
+        self.made: dict[tuple[bool, int, int], Features] = {}
+        self.gradients: dict[tuple[bool, int, int], Gradient] = {}
 
-    def gradient(self, which, piece):
-        key = "g", which, *piece[1:]
-        if key not in self.cache:
-            self.cache[key] = Gradient(self.cache[which, *piece[1:]])
-        return self.cache[key]
+    def stretches(self, length: int) -> list[Stretch]:
+        return stretches(length, self.chunks, self.chunk)
 
-    def sums(self):
-        return Sums(layout(self.D, self.order, self.rows), self.G, 1 + self.Dv, self.n, self.like)
+    def features(self, stretch: Stretch, of_keys: bool) -> Features:
+        """φ(scale q) or φ(k), until the next stretch takes its place."""
+        shape = (of_keys, stretch.chunks, stretch.columns)
+        if shape not in self.made:
+            blocks = self.G * stretch.chunks
+            self.made[shape] = Features(self.layout, blocks, stretch.columns, self.heads.norm)
+        x = self.heads.k if of_keys else self.heads.q
+        scale = 1.0 if of_keys else self.settings.scale
+        return self.made[shape].load(stretch.split(x[:, stretch.rows]), scale)
 
-    def lift(self, x, piece):
-        x = blocks(x, *piece)
-        n, G, D, C = x.shape
-        lifted = self.like.new_empty(n, G, 1 + D, C)
-        lifted[:, :, 0] = 1
-        lifted[:, :, 1:] = x
-        return lifted.flatten(0, 1)
+    def gradient(self, stretch: Stretch, of_keys: bool) -> Gradient:
+        """For the features that were made last."""
+        shape = (of_keys, stretch.chunks, stretch.columns)
+        if shape not in self.gradients:
+            self.gradients[shape] = Gradient(self.made[shape])
+        return self.gradients[shape]
+
+    def v_bar(self, stretch: Stretch) -> Tensor:
+        return _lift(stretch.split(self.heads.v[:, stretch.rows]), 1.0)
+
+    def dn_bar(self, stretch: Stretch, grad: Tensor) -> Tensor:
+        rows = stretch.rows
+        dn, dnorm = cotangent(
+            grad[:, rows], self.heads.out[:, rows], self.heads.norm[:, rows], self.settings.clamp
+        )
+        return _lift(stretch.split(dn), stretch.split(dnorm[..., None])[:, :, 0])
+
+    def zeros(self, stretch: Stretch, rows: int) -> Tensor:
+        return self.heads.norm.new_zeros(self.G * stretch.chunks, rows, stretch.columns)
+
+    def sums(self) -> Sums:
+        return Sums.zeros(self.layout, self.G, 1 + self.heads.v.shape[2], self.heads.norm)
+
+    def scores(self) -> tuple[Scores, Tensor]:
+        size = self.G * self.chunks * self.chunk**2
+        scores = Scores(self.settings.order, size, self.heads.norm)
+        return scores, triangle(self.chunk, self.heads.norm)
+
+    def normalise(self, stretch: Stretch, n_bar: Tensor) -> None:
+        """norm and out = n / norm."""
+        norm, n = n_bar.unflatten(0, (stretch.chunks, self.G)).tensor_split([1], 2)
+        if self.settings.clamp is not None:
+            norm.clamp_(min=self.settings.clamp)
+        rows = stretch.rows
+        stretch.split(self.heads.norm[:, rows, None]).copy_(norm)
+        torch.div(n, norm, out=stretch.split(self.heads.out[:, rows]))
 
 
-def forward(q, k, v, out, norm, settings, rows, n):
-    order, causal, scale, block, clamp = settings
-    G, _, D = q.shape
-    W = Work(q, v, settings, rows, n)
-    sums = W.sums()
-    if not causal:
-        for p in pieces(k.shape[1], 1, block):
-            sums.add(W.features(0, k, p), W.lift(v, p))
-        for p in pieces(q.shape[1], 1, block):
-            n_bar = W.like.new_zeros(G, 1 + W.Dv, p[2])
-            sums.read(sums.now(), W.features(0, q, p, scale), n_bar)
-            normalise(n_bar.unflatten(0, (1, G)), blocks(out, *p), blocks(norm[..., None], *p)[:, :, 0], clamp)
-        return sums
-    scores = Scores(order, W.like, n * G * block * block)
-    mask = W.like.new_ones(block, block).triu_()
-    for p in pieces(q.shape[1], n, block):
-        C = p[2]
-        phi_q = W.features(0, q, p, scale)
-        phi_k = W.features(1, k, p)
-        v_bar = W.lift(v, p)
-        n_bar = torch.zeros_like(v_bar)
-        scores.forward(phi_q.lifted, phi_k.lifted, v_bar, n_bar, mask[:C, :C])
-        sums.read(sums.run(phi_k, v_bar), phi_q, n_bar)
-        normalise(n_bar.unflatten(0, p[1:2] + (G,)), blocks(out, *p), blocks(norm[..., None], *p)[:, :, 0], clamp)
+def _chunk(width: int) -> int:
+    """Tokens of a causal chunk: features inside one would cost more than its scores."""
+    return max(64, 2 * width)
 
 
-def backward(q, k, v, out, norm, grad, dq, dk, dv, settings, rows, n):
-    order, causal, scale, block, clamp = settings
-    G, _, D = q.shape
-    W = Work(q, v, settings, rows, n)
-    sums, dsums = W.sums(), W.sums()
-    if not causal:
-        for p in pieces(k.shape[1], 1, block):
-            sums.add(W.features(0, k, p), W.lift(v, p))
-        for p in pieces(q.shape[1], 1, block):
-            n_bar = cotangent(blocks(grad, *p), blocks(out, *p), blocks(norm[..., None], *p)[:, :, 0], clamp)
-            d = W.like.new_zeros(G, D, p[2])
-            phi = W.features(0, q, p, scale)
-            sums.pull(sums.now(), W.gradient(0, p), n_bar, d)
-            dsums.add(phi, n_bar)
-            torch.mul(d[None], scale, out=blocks(dq, *p))
-        for p in pieces(k.shape[1], 1, block):
-            phi = W.features(0, k, p)
-            v_bar = W.lift(v, p)
-            d = W.like.new_zeros(G, D, p[2])
-            dv_bar = torch.zeros_like(v_bar)
-            dsums.pull(dsums.now(), W.gradient(0, p), v_bar, d)
-            dsums.read(dsums.now(), phi, dv_bar)
-            blocks(dk, *p).copy_(d[None])
-            blocks(dv, *p).copy_(dv_bar[None, :, 1:])
+def heads_at_once(heads: Heads, settings: Settings) -> int:
+    """So many that their features stay in the cache."""
+    D = heads.q.shape[2]
+    return max(1, COLUMNS // (D * (settings.chunk or _chunk(D))))
+
+
+def _lift(x_nGDC: Tensor, first: Tensor | float) -> Tensor:
+    """[first; x], B×(1+D)×C."""
+    n, G, D, C = x_nGDC.shape
+    lifted = x_nGDC.new_empty(n, G, 1 + D, C)
+    lifted[:, :, 0] = first
+    lifted[:, :, 1:] = x_nGDC
+    return lifted.flatten(0, 1)
+
+
+def forward(heads: Heads, settings: Settings) -> None:
+    """Fill out and norm."""
+    work = Work(heads, settings)
+    if settings.causal:
+        forward_causal(work, work.sums())
         return
-    scores = Scores(order, W.like, n * G * block * block)
-    mask = W.like.new_ones(block, block).triu_()
-    ps = pieces(q.shape[1], n, block)
-    ns = []
-    for p in ps:
-        C = p[2]
-        phi_q = W.features(0, q, p, scale)
-        phi_k = W.features(1, k, p)
-        n_bar = cotangent(blocks(grad, *p), blocks(out, *p), blocks(norm[..., None], *p)[:, :, 0], clamp)
-        ns.append(n_bar)
-        d = W.like.new_zeros(p[1], G, D, C)
-        v_bar = W.lift(v, p)
-        sums.pull(sums.run(phi_k, v_bar), W.gradient(0, p), n_bar, d.flatten(0, 1))
-        torch.mul(d, scale, out=blocks(dq, *p))
-    for p, n_bar in list(zip(ps, ns))[::-1]:
-        C = p[2]
-        phi_q = W.features(0, q, p, scale)
-        phi_k = W.features(1, k, p)
-        v_bar = W.lift(v, p)
-        d, dqi = W.like.new_zeros(2, p[1]*G, D, C)
-        dv_i = W.like.new_zeros(p[1]*G, W.Dv, C)
-        scores.backward(phi_q.lifted, phi_k.lifted, v_bar, n_bar, mask[:C, :C], dqi, d, dv_i)
-        after = dsums.run(phi_q, n_bar, reverse=True)
-        dsums.pull(after, W.gradient(1, p), v_bar, d)
-        dsums.read([S[:, 1:] for S in after], phi_k, dv_i)
-        s = p[1:2] + (G,)
-        blocks(dk, *p).copy_(d.unflatten(0, s))
-        blocks(dv, *p).copy_(dv_i.unflatten(0, s))
-        blocks(dq, *p).add_(dqi.unflatten(0, s), alpha=scale)
+    sums = work.sums()
+    for stretch in work.stretches(heads.k.shape[1]):
+        sums.add(work.features(stretch, True), work.v_bar(stretch))
+    for stretch in work.stretches(heads.q.shape[1]):
+        n_bar = work.zeros(stretch, 1 + heads.v.shape[2])
+        sums.read(work.features(stretch, False), n_bar)
+        work.normalise(stretch, n_bar)
+
+
+def forward_causal(work: Work, sums: Sums) -> None:
+    """After what is in the sums already, which take in the new tokens."""
+    running = Running(sums, work.chunks)
+    scores, mask = work.scores()
+    for stretch in work.stretches(work.heads.q.shape[1]):
+        C = stretch.columns
+        phi_q, phi_k = work.features(stretch, False), work.features(stretch, True)
+        v_bar = work.v_bar(stretch)
+        n_bar = torch.bmm(v_bar, scores.weights(phi_q.x.mT, phi_k.x.mT, 1.0, mask[:C, :C]))
+        running.take(phi_k, v_bar, stretch.chunks).read(phi_q, n_bar)
+        work.normalise(stretch, n_bar)
+
+
+def backward(heads: Heads, grad: Tensor, gradients: Gradients, settings: Settings) -> None:
+    """Fill the gradients from that of out."""
+    work = Work(heads, settings)
+    (_backward_causal if settings.causal else _backward)(work, grad, gradients)
+
+
+def _backward(work: Work, grad: Tensor, gradients: Gradients) -> None:
+    q, k, v, _, _ = work.heads
+    sums, dsums = work.sums(), work.sums()
+    for stretch in work.stretches(k.shape[1]):
+        sums.add(work.features(stretch, True), work.v_bar(stretch))
+    for stretch in work.stretches(q.shape[1]):
+        dn_bar, dq = work.dn_bar(stretch, grad), work.zeros(stretch, q.shape[2])
+        dsums.add(work.features(stretch, False), dn_bar)
+        sums.pull(work.gradient(stretch, False), dn_bar, dq)
+        _store(stretch, dq, gradients.q, work.settings.scale)
+    for stretch in work.stretches(k.shape[1]):
+        dk, dv = work.zeros(stretch, k.shape[2]), work.zeros(stretch, v.shape[2])
+        dsums.without_norm().read(work.features(stretch, True), dv)
+        dsums.pull(work.gradient(stretch, True), work.v_bar(stretch), dk)
+        _store(stretch, dk, gradients.k)
+        _store(stretch, dv, gradients.v)
+
+
+def _backward_causal(work: Work, grad: Tensor, gradients: Gradients) -> None:
+    q = work.heads.q
+    before = Running(work.sums(), work.chunks)
+    every = work.stretches(q.shape[1])
+    cotangents = [work.dn_bar(stretch, grad) for stretch in every]
+    for stretch, dn_bar in zip(every, cotangents, strict=True):
+        dq = work.zeros(stretch, q.shape[2])
+        work.features(stretch, False)
+        sums = before.take(work.features(stretch, True), work.v_bar(stretch), stretch.chunks)
+        sums.pull(work.gradient(stretch, False), dn_bar, dq)
+        _store(stretch, dq, gradients.q, work.settings.scale)
+
+    after = Running(work.sums(), work.chunks, reverse=True)
+    scores, mask = work.scores()
+    for stretch, dn_bar in zip(every[::-1], cotangents[::-1], strict=True):
+        C = stretch.columns
+        phi_q, phi_k = work.features(stretch, False), work.features(stretch, True)
+        v_bar, dn = work.v_bar(stretch), dn_bar[:, 1:]
+        w, dt = scores.gradients(
+            phi_q.x.mT, phi_k.x.mT, v_bar[:, 1:].mT, dn.mT, dn_bar[:, 0], 1.0, mask[:C, :C]
+        )
+        dq, dk, dv = torch.bmm(phi_k.x, dt), torch.bmm(phi_q.x, dt.mT), torch.bmm(dn, w.mT)
+        sums = after.take(phi_q, dn_bar, stretch.chunks)
+        sums.without_norm().read(phi_k, dv)
+        sums.pull(work.gradient(stretch, True), v_bar, dk)
+        into = stretch.split(gradients.q[:, stretch.rows])
+        into.add_(dq.view_as(into), alpha=work.settings.scale)
+        _store(stretch, dk, gradients.k)
+        _store(stretch, dv, gradients.v)
+
+
+def _store(stretch: Stretch, dx: Tensor, gradient: Tensor, scale: float = 1.0) -> None:
+    into = stretch.split(gradient[:, stretch.rows])
+    torch.mul(dx.view(into.shape), scale, out=into)

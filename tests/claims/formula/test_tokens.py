@@ -64,7 +64,15 @@ def test_every_token_stands_where_it_says(text: str) -> None:
 
 @pytest.mark.parametrize(
     ("text", "at"),
-    [("a + § b", 4), ("a\x00", 1), ("x ½", 2), ("a \\", 2), ("a # b", 2), ("a @ b", 2), ('a "b"', 2)],
+    [
+        ("a + § b", 4),
+        ("a\x00", 1),
+        ("x ½", 2),
+        ("a \\", 2),
+        ("a # b", 2),
+        ("a @ b", 2),
+        ('a "b"', 2),
+    ],
 )
 def test_an_unknown_sign_is_named_with_a_caret_under_it(text: str, at: int) -> None:
     with pytest.raises(FormulaError) as caught:

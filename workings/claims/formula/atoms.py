@@ -8,6 +8,8 @@ from workings.claims.formula.cursor import Cursor
 from workings.claims.formula.functions import FUNCTIONS
 from workings.claims.formula.tokens import RELATIONS, FormulaError, Token
 
+_BRACED = ["{", "number", "}"]
+
 
 class Atoms(Cursor):
     @abstractmethod
@@ -74,12 +76,14 @@ class Atoms(Cursor):
             elif self.now.kind == "_" and name == "log":
                 self.take()
                 base = self.group_or_factor()
-            elif self.now.kind == "^" and self.ahead().kind in ("number", "'"):
+            elif self.now.kind == "^" and self.ahead().kind == "'":
                 self.take()
-                if self.accept("'"):
-                    primes += 1
-                else:
-                    power = f.Number(Fraction(self.take().text))
+            elif self.now.kind == "^" and self.ahead().kind == "number":
+                self.take()
+                power = f.Number(Fraction(self.take().text))
+            elif self.now.kind == "^" and [self.ahead(n).kind for n in (1, 2, 3)] == _BRACED:
+                self.take()
+                power = f.Number(Fraction(self.group_text()))
             else:
                 break
         if self.now.kind in ("(", "["):
@@ -158,7 +162,7 @@ class Atoms(Cursor):
             text = self.group_text()
             if text not in ("1", "2", "F", "∞"):
                 raise FormulaError(self.text, at, f"a norm ‖…‖_{text} is not known (1, 2, F, ∞)")
-            order = f.Number(Fraction(int(text))) if text in "12" else f.Unsaid(text)
+            order = f.Unsaid(text) if text == "∞" else f.Number(Fraction(1 if text == "1" else 2))
         return f.Call("norm", (node, order), at=at)
 
     def named(self, name: str, at: int) -> f.Node:
@@ -216,8 +220,8 @@ class Atoms(Cursor):
         self.expect("∂", "'∂' of a derivative")
         return f.Derivative(of, self.factor())
 
-    def differential(self) -> str | None:
-        """∂, δ or d, if one stands here."""
+    def differential(self, of_fraction: bool = False) -> str | None:
+        """∂, δ or d, if one stands here; above and below a line d is one even if it is a size."""
         if self.accept("∂"):
             return "∂"
         if self.is_command("mathrm", "text") and self.ahead(2).text == "d":
@@ -228,7 +232,8 @@ class Atoms(Cursor):
         if token.kind == "word" and token.text == "\\delta":
             self.take()
             return "δ"
-        if token.kind == "word" and token.text[0] == "d" and token.text not in self.words:
+        known = token.text in self.words and not (of_fraction and token.text == "d")
+        if token.kind == "word" and token.text[0] == "d" and not known:
             if token.text == "d":
                 self.take()
             else:

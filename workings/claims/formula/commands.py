@@ -15,6 +15,9 @@ class Commands(Atoms):
     @abstractmethod
     def product(self) -> f.Node: ...
 
+    @abstractmethod
+    def elementwise(self) -> f.Node: ...
+
     def command(self) -> f.Node:
         token = self.take()
         name = token.text
@@ -59,12 +62,12 @@ class Commands(Atoms):
 
     def derivative_fraction(self) -> f.Node | None:
         r"""\frac{\partial E}{\partial I}, or δ or d; \frac{\partial}{\partial I} x."""
-        if not self.accept("{") or (sign := self.differential()) is None:
+        if not self.accept("{") or (sign := self.differential(True)) is None:
             return None
         if sign == "d" and self.now.kind == "}":
             return None  # the size d over something
         of = None if self.now.kind == "}" else self.sum()
-        if not self.accept("}") or not self.accept("{") or self.differential() != sign:
+        if not self.accept("}") or not self.accept("{") or self.differential(True) != sign:
             return None
         if self.now.kind == "}":
             return None
@@ -90,7 +93,7 @@ class Commands(Atoms):
             last = ranges[-1]
             ranges[-1] = f.Range(last.variable, last.low, high, last.without)
         if name == "sum":
-            return f.Total(tuple(ranges), self.product())
+            return f.Total(tuple(ranges), self.elementwise())
         if len(ranges) != 1:
             raise FormulaError(self.text, at, "a product needs one index, as in \\prod_{j=1}^{n}")
         # It takes the factors behind it that carry its index: where it ends changes its value.
@@ -164,7 +167,11 @@ class Commands(Atoms):
             for _ in range(2):
                 self.take()
             self.accept(",")
-            found[name] = f.Range(name, low, self.sum(), descending=True)
+            high = self.sum()  # t,…,1 goes down, 1,…,n up
+            down = not isinstance(low, f.Number)
+            if isinstance(low, f.Number) and isinstance(high, f.Number):
+                down = high.value < low.value
+            found[name] = f.Range(name, low, high, descending=down)
         else:
             known = found.get(name, f.Range(name))
             found[name] = f.Range(name, low, known.high, known.without)

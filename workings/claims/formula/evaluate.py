@@ -15,12 +15,19 @@ import torch
 from torch import Tensor
 
 from workings.claims.formula import nodes as f
-from workings.claims.formula.functions import FUNCTIONS, POINTWISE, Undefined, shape
+from workings.claims.formula.functions import (
+    FUNCTIONS,
+    MOST_WORK,
+    POINTWISE,
+    Undefined,
+    inverse,
+    room,
+    shape,
+)
 from workings.claims.formula.latex import latex
 from workings.claims.formula.names import Function
 from workings.errors import WorkingsError
 
-LARGEST = 4_000_000  # entries of one value: 32 MB
 MOST_STEPS = 400_000  # operations for one formula
 LONGEST_SECONDS = 5.0
 
@@ -57,10 +64,7 @@ class Scope:
             return known[1]
         self.budget.spend()
         found = _compute(node, self)
-        if found.numel() > LARGEST:
-            raise WorkingsError(
-                f"{latex(node)} has {found.numel():,} entries; give smaller [sizes]"
-            )
+        room(found.numel())
         self.memo[at] = (node, found)  # the node is kept, so that its id stays its own
         return found
 
@@ -70,7 +74,7 @@ class Scope:
     def whole(self, node: f.Node) -> int:
         """A bound, an index or a step."""
         found = self.value(node)
-        if found.numel() != 1 or not float(found).is_integer():
+        if found.numel() != 1 or not float(found).is_integer() or abs(float(found)) > 1e15:
             raise Undefined(f"{latex(node)} is not a whole number")
         return int(found)
 
@@ -120,9 +124,13 @@ def _compute(node: f.Node, scope: Scope) -> Tensor:
             assert scope.derivative is not None
             return scope.derivative(node, scope)
         case f.Ones(rows, columns):
-            return torch.ones(_side(rows, scope), _side(columns, scope), dtype=torch.float64)
+            sides = _side(rows, scope), _side(columns, scope)
+            room(*sides)
+            return torch.ones(sides, dtype=torch.float64)
         case f.Identity(size):
-            return torch.eye(_side(size, scope), dtype=torch.float64)
+            side = _side(size, scope)
+            room(side, side)
+            return torch.eye(side, dtype=torch.float64)
         case f.Matrix(rows):
             return _blocks([[scope.value(entry) for entry in row.entries] for row in rows])
         case f.Unsaid(text) if text == "∞":
@@ -186,6 +194,11 @@ def matmul(a: Tensor, b: Tensor) -> Tensor:
         return times(a, b)
     if a.shape[1] != b.shape[0]:
         raise Undefined(f"the product of {shape(a)} and {shape(b)}")
+    room(a.shape[0], b.shape[1])
+    if a.shape[0] * a.shape[1] * b.shape[1] > MOST_WORK:
+        raise WorkingsError(
+            f"the product of {shape(a)} and {shape(b)} is too large; give smaller [sizes]"
+        )
     return a @ b
 
 
@@ -211,7 +224,7 @@ def _power(base: Tensor, exponent: Tensor) -> Tensor:
         return base ** exponent.reshape(())
     order = float(exponent)
     if order.is_integer() and abs(order) <= 64:
-        return torch.linalg.matrix_power(base, int(order))
+        return torch.linalg.matrix_power(inverse(base) if order < 0 else base, abs(int(order)))
     diagonal = torch.diagonal(base)
     if torch.equal(base, torch.diag(diagonal)):
         return torch.diag(diagonal**order)  # D^{-1/2} of a diagonal matrix
@@ -246,12 +259,16 @@ def _own(node: f.Call, own: Function, arguments: list[Tensor], scope: Scope) -> 
 
 def _slope(node: f.Call, function: Callable[..., Tensor], x: Tensor) -> Tensor:
     """f'(x), entry by entry, as often as there are primes."""
+    if node.primes > 3:
+        raise Undefined(f"{node.primes} primes; at most three were expected")
     if node.function not in POINTWISE:
         raise Undefined(f"{node.function}' (a derivative with primes is of an entrywise function)")
     with torch.enable_grad():
         point = x if x.requires_grad else x.detach().requires_grad_()
         found = function(point)
         for _ in range(node.primes):
+            if not found.requires_grad:  # a constant has no slope
+                return torch.zeros_like(x)
             (found,) = torch.autograd.grad(found.sum(), point, create_graph=True)
     return found if x.requires_grad else found.detach()
 
@@ -303,6 +320,8 @@ def _values(one: f.Range, body: f.Node, scope: Scope) -> list[int]:
         raise Undefined(f"a sum over a set or to infinity by {one.variable}; write its bounds")
     low = scope.whole(one.low) if one.low is not None else 1
     high = scope.whole(one.high) if one.high is not None else length_of(one.variable, [body], scope)
+    if abs(high - low) > MOST_STEPS:
+        raise WorkingsError(f"a sum or product of {abs(high - low):,} parts takes too long")
     without = {scope.whole(value) for value in one.without}
     found = range(low, high - 1, -1) if one.descending else range(low, high + 1)
     return [value for value in found if value not in without]
@@ -324,6 +343,7 @@ def length_of(variable: str, bodies: Sequence[f.Node], scope: Scope) -> int:
 
 def _blocks(rows: list[list[Tensor]]) -> Tensor:
     """Blocks side by side and below each other; numbers are 1×1."""
+    room(sum(block.numel() for row in rows for block in row))
     lines = []
     for row in rows:
         blocks = [block.reshape(1, 1) if block.ndim == 0 else block for block in row]

@@ -173,5 +173,5 @@ class Resolver:
     def unknown(self, node: f.Symbol, bound: frozenset[str]) -> FormulaError:
         known = [*self.names.symbols, *self.names.sizes, *bound]
         spelt = symbol_latex(node)
-        hint = nearest(node.name, known)
+        hint = nearest(node.name, known) or nearest(node.base, known)
         return FormulaError(self.text, node.at, f"{spelt} is not declared{hint}")

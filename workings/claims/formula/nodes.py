@@ -28,6 +28,14 @@ class Node:
             yield node
             waiting.extend(node.children())
 
+    def depth(self) -> int:
+        """How many nodes stand below each other, counted without recursion."""
+        deepest, level = 0, [self]
+        while level:
+            deepest += 1
+            level = [child for node in level for child in node.children()]
+        return deepest
+
     def rebuilt(self, change: Callable[["Node"], "Node"]) -> "Node":
         """The same node over changed children; itself if none changed."""
         changed: dict[str, object] = {}

@@ -12,13 +12,20 @@ from workings.claims.formula import nodes as f
 from workings.claims.formula.commands import Commands, flat_product
 from workings.claims.formula.tokens import RELATIONS, FormulaError
 
-DEEPEST = 60
+DEEPEST = 60  # brackets within brackets
+DEEPEST_TREE = 120  # nodes below each other, so that a walk of the tree stays in the stack
 _TAG = re.compile(r"\\(?:quad|qquad|tag)\s*(?:\{\s*\w+\s*\}|\(\s*\w+\s*\))\s*[.,]?\s*$")
 
 
 def parse(text: str, words: Collection[str] = (), functions: Collection[str] = ()) -> f.Statement:
     """A statement. `words` are declared names of several letters, `functions` those it may call."""
-    return Parser(_TAG.sub("", text.rstrip()), words, functions).statement()
+    try:
+        found = Parser(_TAG.sub("", text.rstrip()), words, functions).statement()
+    except RecursionError:
+        raise FormulaError(text, 0, f"nested more than {DEEPEST} deep") from None
+    if max(side.depth() for side in found.sides) > DEEPEST_TREE:
+        raise FormulaError(text, 0, f"nested more than {DEEPEST} deep")
+    return found
 
 
 def parse_expression(
@@ -56,9 +63,7 @@ class Parser(Commands):
             else:
                 self.group_text()
             self.newlines()
-        node: f.Node = (
-            f.Unsaid("") if self.now.kind in RELATIONS else self.sum()
-        )  # in \begin{aligned} a line may begin with its relation
+        node = self.sum()
         self.newlines()
         while self.is_command("end") or (self.now.kind == "}" and self.depth == 0):
             if self.take().kind != "}":
@@ -209,6 +214,10 @@ class Parser(Commands):
 
     def index_list(self) -> list[f.Node]:
         self.take()
+        if self.now.kind == "word" and len(self.now.text) == 2 and self.ahead().kind == "}":
+            letters = self.take()  # ij
+            self.take()
+            return [f.Symbol(letter, at=letters.at) for letter in letters.text]
         found = [self.sum()]
         while self.accept(","):
             found.append(self.sum())
@@ -254,7 +263,11 @@ class Parser(Commands):
         return f.Power(node, exponent, text)
 
     def signed_power(self) -> f.Node:
-        return f.Negative(self.group_or_factor()) if self.accept("-") else self.group_or_factor()
+        if self.accept("-"):
+            return f.Negative(self.signed_power())
+        if self.now.kind == "number":
+            return f.Number(Fraction(self.take().text))
+        return self.group_or_factor()
 
 
 def _labels(text: str) -> bool:

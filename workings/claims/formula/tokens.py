@@ -6,7 +6,8 @@ from dataclasses import dataclass
 
 from workings.errors import WorkingsError
 
-LONGEST = 20_000
+LONGEST = 20_000  # characters of a formula
+LONGEST_NUMBER = 40
 
 
 class FormulaError(WorkingsError):
@@ -153,6 +154,7 @@ SUPERSCRIPTS = {"⁰": 0, "¹": 1, "²": 2, "³": 3, "⁴": 4, "⁵": 5, "⁶": 
 SUBSCRIPTS = {chr(0x2080 + digit): digit for digit in range(10)}
 RELATIONS = ("=", "<", ">", "≤", "≥", "≠", "≈", "∈", "→", "←", "⇒", "∝", ":")
 SIGNS = "+-*/^_(){}[]=<>,;:|'!·×⊙⊗⊘≤≥≠≈∈→←⇒∝∂∇‖…∞&"
+_PAIRS = {"<=": "≤", ">=": "≥", "!=": "≠", "||": "‖", ":=": "=", "->": "→", "**": "^"}
 _WORD = re.compile(r"[^\W\d_]+")
 _NUMBER = re.compile(r"\d+(?:\.\d+)?|\.\d+")
 _COMMAND = re.compile(r"\\([A-Za-z]+\*?|.)", re.DOTALL)
@@ -207,7 +209,7 @@ def _command(text: str, name: str, at: int, spaced: bool) -> Token:
 def _width(text: str, at: int) -> int:
     match = _WORD.match(text, at) if _is_letter(text[at]) else _NUMBER.match(text, at)
     if match is None:
-        return 2 if text[at : at + 2] in ("<=", ">=", "!=", "||", ":=", "->") else 1
+        return 2 if text[at : at + 2] in _PAIRS else 1
     if _is_letter(text[at]):
         return _letters(text, at)
     return match.end() - at
@@ -239,8 +241,10 @@ def _plain(text: str, at: int, spaced: bool) -> list[Token]:
     if char in UNICODE:
         return [Token(t.kind, t.text, at, spaced) for t in tokenize(UNICODE[char])[:-1]]
     if match := _NUMBER.match(text, at):
+        if len(match[0]) > LONGEST_NUMBER:
+            raise FormulaError(text, at, f"a number of {len(match[0]):,} digits")
         return [Token("number", match[0], at, spaced)]
-    pair = {"<=": "≤", ">=": "≥", "!=": "≠", "||": "‖", ":=": "=", "->": "→"}.get(text[at : at + 2])
+    pair = _PAIRS.get(text[at : at + 2])
     if pair:
         return [Token(pair, pair, at, spaced)]
     if char in SIGNS:
@@ -248,6 +252,8 @@ def _plain(text: str, at: int, spaced: bool) -> list[Token]:
     if char == ".":
         if text[at - 1 : at + 2] == "...":
             return [Token("…", "…", at, spaced)]
+        if text[at + 1 : at + 2].isalpha() or text[at + 1 : at + 2] == "_":
+            raise FormulaError(text, at, "unexpected '.' (a formula has no attributes)")
         return []  # a full stop after a formula
     raise FormulaError(text, at, f"unexpected {char!r}")
 

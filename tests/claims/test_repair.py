@@ -1,0 +1,126 @@
+"""Repairs: near, right at other sizes, and told in words."""
+
+import pytest
+
+from tests.claims.sets import check
+from workings.claims.result import Result
+
+ROWS = {"x": "1 x d", "W": "d x n", "b": "1 x n", "y": "1 x n", "U": "n x m"}
+MODEL = [r"s = \sigma(x W + b)", r"L = \frac{1}{2} (s - y) (s - y)^T", "o = s U", r"Q = o o^T"]
+BY_W = r"\frac{\partial L}{\partial W} = "
+RIGHT = r"x^T ((s - y) \odot s \odot (1 - s))"
+
+
+def repaired(claim: str, shapes: dict[str, str] = ROWS, equations: list[str] = MODEL) -> Result:
+    """The result, its repair checked to be right by claiming it."""
+    found = check(shapes, equations, claim)
+    assert found.verdict != "holds"
+    assert found.repair, f"no repair of {claim}"
+    again = check(shapes, equations, found.repair["formula"])
+    assert again.verdict == "holds", found.repair["formula"]
+    return found
+
+
+@pytest.mark.parametrize(
+    ("wrong", "words"),
+    [
+        (r"x^T (s - y) s^T (1 - s)", "elementwise"),
+        (r"x^T ((s - y) \odot s)", "1 - s"),
+        (r"((s - y) \odot s \odot (1 - s))^T x", "transposed"),
+        (r"x ((s - y) \odot s \odot (1 - s))", "x transposed"),
+        (r"-x^T ((s - y) \odot s \odot (1 - s))", "sign"),
+        (r"x^T ((y - s) \odot s \odot (1 - s))", "sign"),
+        (r"x^T ((s + y) \odot s \odot (1 - s))", "the sign of y"),
+        (r"2 x^T ((s - y) \odot s \odot (1 - s))", r"\frac{1}{2}"),
+        (r"n x^T ((s - y) \odot s \odot (1 - s))", "n"),
+        (r"x^T ((s - y) \odot s \odot (2 - s))", "1 in place of 2"),
+        (r"x^T ((s - y) \odot s \odot s \odot (1 - s))", "s"),
+        (r"x^T ((b - y) \odot s \odot (1 - s))", "s in place of b"),
+        (r"((s - y) \odot s \odot (1 - s)) x^T", ""),
+    ],
+)
+def test_a_wrong_gradient_is_repaired_and_told(wrong: str, words: str) -> None:
+    found = repaired(BY_W + wrong)
+    assert found.repair
+    assert words in found.repair["changes"]
+    assert found.repair["formula"].startswith(r"\frac{\partial L}{\partial W} = ")
+
+
+def test_the_right_formula_has_no_repair() -> None:
+    found = check(ROWS, MODEL, BY_W + RIGHT)
+    assert (found.verdict, found.repair) == ("holds", None)
+
+
+def test_a_sum_is_repaired_term_by_term() -> None:
+    shapes = {"A": "n x n", "x": "n x 1", "b": "n x 1"}
+    equations = [r"L = x^T A x + b^T x"]
+    right = r"\frac{\partial L}{\partial x} = A x + A^T x + b"
+    assert check(shapes, equations, right).verdict == "holds"
+    for wrong in ("A x + A x + b", "A x + A^T x - b", "x^T A + A^T x + b", "2 A x + b"):
+        claim = rf"\frac{{\partial L}}{{\partial x}} = {wrong}"
+        if wrong == "2 A x + b":
+            assert check(shapes, equations, claim).verdict == "wrong value"
+        else:
+            repaired(claim, shapes, equations)
+
+
+def test_what_is_far_off_has_no_repair() -> None:
+    claim = BY_W + r"\exp(x^T b) \odot \tanh(W)"
+    found = check(ROWS, MODEL, claim)
+    assert (found.verdict, found.repair) == ("wrong value", None)
+
+
+def test_a_repair_does_not_depend_on_the_number_of_steps() -> None:
+    """A bound that is right for three steps only is no repair."""
+    shapes = {"x^{(t)}": "1 x k", "h^{(0)}": "1 x k", "W": "k x k"}
+    equations = [r"h^{(t)} = \tanh(h^{(t-1)} W + x^{(t)})", r"L^{(t)} = h^{(t)} (h^{(t)})^T"]
+    claim = r"\frac{\partial L^{(t)}}{\partial W} = \sum_{i=1}^{t} \frac{\partial L^{(t)}}{\partial h^{(i)}} \frac{\partial h^{(i)}}{\partial W}"  # noqa: E501
+    found = check(shapes, equations, claim, steps=3)
+    assert found.verdict == "wrong value"
+    if found.repair:
+        again = check(shapes, equations, found.repair["formula"], steps=2)
+        assert again.verdict == "holds", found.repair["formula"]
+
+
+def test_jacobians_and_identities_are_repaired_too() -> None:
+    repaired(r"\frac{\partial s}{\partial b} = s^T (1 - s)")
+    repaired(r"\frac{\partial o}{\partial s} = U")
+    repaired(r"Q = s U U s^T")
+    repaired(r"\frac{\partial L}{\partial s_k} = y_k - s_k")
+
+
+def test_a_chain_names_the_first_step_that_departs() -> None:
+    claim = BY_W + rf"{RIGHT} = x^T ((s - y) \odot s) = {RIGHT}"
+    found = repaired(claim)
+    assert [step["verdict"] for step in found.steps] == ["holds", "wrong value", "holds"]
+    assert found.evidence["departs_at_step"] == 2
+    assert found.evidence["last_step"] == "holds"
+
+
+@pytest.mark.parametrize("claim", ["Q = L", "L = Q", r"\exp(Q) = \exp(L)"])
+def test_that_a_thing_equals_itself_is_no_repair(claim: str) -> None:
+    found = check(ROWS, MODEL, claim)
+    assert found.verdict == "wrong value"
+    left, _, right = (found.repair or {"formula": "a = b"})["formula"].partition(" = ")
+    assert left != right
+
+
+def test_a_constant_is_taken_away_not_multiplied_away() -> None:
+    for factor in ("2", r"\frac{1}{2}", "n", r"\frac{1}{n}"):
+        found = repaired(BY_W + rf"{factor} {RIGHT}")
+        assert found.repair
+        assert factor not in found.repair["formula"]
+
+
+@pytest.mark.parametrize(
+    "claim", ["d = 2", "d = 2 n", "n d = 3", r"L = \frac{n}{2} L", "L = 2 n L"]
+)
+def test_factors_made_of_sizes(claim: str) -> None:
+    assert check(ROWS, MODEL, claim).verdict in ("wrong value", "holds up to a constant factor")
+
+
+def test_candidates_and_fresh_draws_are_told() -> None:
+    found = repaired(BY_W + r"x^T (s - y) s^T (1 - s)")
+    assert found.repair
+    assert found.repair["candidates"] > 0
+    assert found.repair["verified_at_fresh_draws"] >= 2
