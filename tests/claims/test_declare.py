@@ -99,7 +99,7 @@ def test_equations_that_are_refused(equations: list[str], expected: str) -> None
         ({"x" * 30_000: "1 x d"}, ""),
         ({"x": "1 x d^99"}, "power"),
         ({"x\x00": "1 x d"}, "unexpected"),
-        ({"(" * 5000: "1 x d"}, "deep"),
+        ({"(" * 5000: "1 x d"}, ""),
     ],
 )
 def test_symbols_that_are_refused(symbols: dict[str, str], expected: str) -> None:

@@ -21,7 +21,7 @@ from workings.claims.compare import (
 from workings.claims.declare import Reader, free_indices
 from workings.claims.edits import edits
 from workings.claims.formula import nodes as f
-from workings.claims.formula.evaluate import length_of
+from workings.claims.formula.evaluate import Budget, key, length_of
 from workings.claims.formula.functions import Undefined
 from workings.claims.formula.latex import latex
 from workings.claims.formula.names import Names
@@ -36,6 +36,7 @@ from workings.errors import WorkingsError
 DRAWS = 3
 FRESH = 3  # draws that no search has seen, for a repair
 TRIES = 20
+LONGEST_SECONDS = 15.0  # for one claim
 
 
 @dataclass
@@ -53,6 +54,9 @@ class FormulaCheck:
         self.names = Names(
             names.symbols, names.timed, names.sizes, names.functions, self.free, names.time
         )
+        self.until = time.monotonic() + LONGEST_SECONDS
+        if isinstance(self.written.sides[0], f.Unsaid):
+            raise WorkingsError(f"{self.title}: a formula was expected on the left side")
         self.sides = [self._side(side) for side in self.written.sides]
         self.system = self.system.for_formulas(self.sides)
 
@@ -67,7 +71,8 @@ class FormulaCheck:
         indices = {self.names.time: system.steps} if self.names.time else {}
         immediate = self.claim.partials == "immediate"
         denominator = self.claim.layout == "denominator"
-        return Point(system, system.draw(seed), immediate, only, denominator, indices)
+        draw = system.draw(seed)
+        return Point(system, draw, immediate, only, denominator, indices, self.until)
 
     def at_each(self, point: Point, node: f.Node, checked: bool = False) -> Tensor:
         """The value; with free indices, one at each of their values, as a row or a matrix."""
@@ -81,6 +86,7 @@ class FormulaCheck:
         name, *rest = free
         found = []
         for value in range(1, length_of(name, self.sides, point.scope) + 1):
+            Budget(until=self.until).check()
             point.scope.indices[name] = value
             found.append(self._over(point, node, rest, checked).reshape(-1))
         del point.scope.indices[name]
@@ -205,7 +211,8 @@ class FormulaCheck:
                 continue
             hits = []
             for pair, (point, _) in zip(pairs, drawn, strict=True):
-                hot = point.scope.values[name].reshape(-1) == 1
+                at = key(name, point.system.steps if name in self.names.timed else None)
+                hot = point.scope.values[at].reshape(-1) == 1
                 wrong = ((pair.claimed - pair.right).abs() > 1e-9).reshape(-1)
                 hits.append((torch.equal(wrong, hot), torch.equal(wrong, ~hot)))
             for place, value in ((0, 1), (1, 0)):
@@ -220,11 +227,12 @@ class FormulaCheck:
         points = [point for point, _ in drawn]
         right = [self._for_repair(wrong, point, value) for point, value in drawn]
         extra = [self.sides[0]] if isinstance(self.sides[0], f.Derivative) else []
-        search = Search(
-            wrong, points, right, [*pool_of(self.system), *self.chain_pool(wrong, extra)]
-        )
+        left = latex(self.sides[0])  # that a thing equals itself is no repair
+        pool = [node for node in pool_of(self.system) if latex(node) != left]
+        search = Search(wrong, points, right, [*pool, *self.chain_pool(wrong, extra)])
         found = search.run()
-        return found if found and self.verified(found.formula) else None
+        good = found is not None and found.latex != left and self.verified(found.formula)
+        return found if good else None
 
     def _for_repair(self, wrong: f.Node, point: Point, value: Tensor) -> Tensor:
         if not any(isinstance(node, f.Derivative) for node in wrong.walk()):

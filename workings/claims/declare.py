@@ -191,7 +191,9 @@ def free_indices(statement: f.Statement, names: Names) -> list[str]:
                 continue
             whole = f.Symbol(node.base, node.marks, "", node.label).name
             bare = f.Symbol(node.base, node.marks).name
-            if whole in names.symbols or (bare in names.symbols and bare not in names.timed):
+            timed = bare in names.timed and node.label.startswith("(")
+            fixed = bare in names.symbols and bare not in names.timed
+            if whole in names.symbols or timed or fixed:
                 letters = node.sub.replace(",", "").strip("()")
                 if letters.isalpha() and len(letters) <= 2:
                     found |= dict.fromkeys(letters)

@@ -23,6 +23,12 @@ def edits(node: f.Node, pool: Sequence[f.Node] = ()) -> Iterator[Edit]:
     yield from _everywhere(node, lambda part: _with_factor(part, pool))
 
 
+def less(node: f.Node) -> Iterator[Edit]:
+    """The formulas with a factor, a term or a number less."""
+    yield from _everywhere(node, _left_out)
+    yield from _everywhere(node, _numbers)
+
+
 def _everywhere(node: f.Node, local: Callable[[f.Node], Iterator[Edit]]) -> Iterator[Edit]:
     """The edits of this node and of each below, put back in its place."""
     yield from local(node)
@@ -237,6 +243,9 @@ def _with_factor(node: f.Node, pool: Sequence[f.Node]) -> Iterator[Edit]:
 def simplified(node: f.Node) -> f.Node:
     """Powers of one factor side by side as one, numbers as one in front, two signs as none."""
     node = node.rebuilt(simplified)
+    match node:
+        case f.Quotient(f.Number(top), f.Number(bottom)) if bottom:
+            return f.Number(top / bottom)
     if isinstance(node, f.Negative) and isinstance(node.body, f.Negative):
         return node.body.body
     if not isinstance(node, f.Product):

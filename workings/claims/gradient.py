@@ -1,5 +1,7 @@
 """Derivatives of the equations at one draw: by autograd, checked by central differences."""
 
+import math
+import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -7,8 +9,8 @@ import torch
 from torch import Tensor
 
 from workings.claims.formula import nodes as f
-from workings.claims.formula.evaluate import Budget, Scope, key
-from workings.claims.formula.functions import Undefined
+from workings.claims.formula.evaluate import LONGEST_SECONDS, Budget, Scope, key
+from workings.claims.formula.functions import Undefined, room
 from workings.claims.formula.latex import latex
 from workings.claims.system import Draw, System
 from workings.errors import WorkingsError
@@ -31,6 +33,8 @@ class Point:
     denominator: bool = False
     """a derivative of a number inside a formula has the shape of what it is taken by"""
     indices: Mapping[str, int] = field(default_factory=dict)
+    until: float = math.inf
+    """when to give up"""
     scope: Scope = field(init=False)
 
     def __post_init__(self) -> None:
@@ -40,7 +44,7 @@ class Point:
         self.scope.derivative = self._jacobian_in
 
     def value(self, node: f.Node) -> Tensor:
-        self.scope.budget = Budget()
+        self.scope.budget = Budget(until=min(self.until, time.monotonic() + LONGEST_SECONDS))
         return self.scope.value(node).detach()
 
     def gradient(self, node: f.Derivative) -> Tensor:
@@ -59,7 +63,9 @@ class Point:
         with torch.enable_grad():
             out = of(leaf)
             rows = []
+            room(out.numel(), point.numel())
             for entry in out.reshape(-1):
+                Budget(until=self.until).check()
                 grad = None
                 if entry.requires_grad:
                     (grad,) = torch.autograd.grad(entry, leaf, retain_graph=True, allow_unused=True)
@@ -74,6 +80,7 @@ class Point:
         columns = []
         with torch.no_grad():
             for place in places:
+                Budget(until=self.until).check()
                 step = torch.zeros_like(point)
                 step.view(-1)[place] = STEP * max(1.0, abs(float(point.reshape(-1)[place])))
                 change = (of(point + step) - of(point - step)).reshape(-1)

@@ -11,6 +11,7 @@ from torch import Tensor
 from workings.claims.compare import HOLDS, UNDEFINED, WRONG_VALUE, equal
 from workings.claims.edits import edits
 from workings.claims.formula import nodes as f
+from workings.claims.formula.evaluate import Budget
 from workings.claims.formula.functions import Undefined, shape
 from workings.claims.gradient import Point
 from workings.claims.repair import Repair
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from workings.claims.check import FormulaCheck
 
 DRAWS = 120
+MOST_ENTRIES = 1_000_000  # of all draws together
 SCALES = (1.0, 0.2, 4.0)
 SLACK = 1e-9
 OPPOSITE = {"≤": "≥", "≥": "≤", "<": ">", ">": "<"}
@@ -45,7 +47,9 @@ def check_inequality(check: "FormulaCheck") -> tuple[str, dict[str, Any], Repair
 
 def _points(check: "FormulaCheck") -> Iterator[Point]:
     """Draws at several scales: an inequality may hold for small values only."""
-    for seed in range(1, DRAWS + 1):
+    entries = sum(value.numel() for value in check.point(1).draw.leaves.values())
+    for seed in range(1, max(3, min(DRAWS, MOST_ENTRIES // max(1, entries))) + 1):
+        Budget(until=check.until).check()
         scale = SCALES[seed % len(SCALES)]
         point = check.point(seed)
         symbols = check.system.symbols
@@ -55,7 +59,7 @@ def _points(check: "FormulaCheck") -> Iterator[Point]:
             if name.partition("@")[0] in symbols
         }
         draw = Draw(point.draw.sizes, {**point.draw.leaves, **leaves})
-        yield Point(point.system, draw, indices=dict(point.indices))
+        yield Point(point.system, draw, indices=dict(point.indices), until=check.until)
 
 
 def _counterexample(

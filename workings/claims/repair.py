@@ -14,7 +14,7 @@ from torch import Tensor
 
 from workings.claims.changes import describe
 from workings.claims.compare import equal, factor, name_factor
-from workings.claims.edits import edits, product, simplified
+from workings.claims.edits import edits, less, product, simplified
 from workings.claims.formula import nodes as f
 from workings.claims.formula.functions import Undefined
 from workings.claims.formula.latex import latex
@@ -116,6 +116,8 @@ class Search:
             if len(numbers) < len(self.right):
                 continue
             name = name_factor(numbers, [dict(point.draw.sizes) for point in self.points])
+            if name and name not in ("1", "-1"):  # rather take it away than multiply it away
+                yield from less(now)
             if name:
                 words = [what] if what else []
                 words += ["transposed"] if turned and not what else []

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
+from workings.claims.formula.functions import room
 from workings.claims.formula.tokens import tokenize
 from workings.claims.sizes import parse_sizes
 from workings.errors import WorkingsError, nearest
@@ -38,6 +39,7 @@ class Symbol:
     def draw(self, sizes: Mapping[str, int], generator: torch.Generator) -> Tensor:
         """Random entries of its kind, float64."""
         shape = [side(text, sizes) for text in self.sides]
+        room(*shape)
         x = torch.randn(shape, generator=generator, dtype=torch.float64)
         if "positive" in self.kinds:
             x = x.abs() + 0.1
@@ -72,7 +74,7 @@ def declare(name: str, text: str) -> Symbol:
     """A symbol from its declaration."""
     words = text.replace("×", " x ").replace("\\times", " x ").replace("-", "").strip()
     kinds = []
-    while match := re.match(r"([A-Za-z]{3,})\b\s*", words):
+    while match := re.match(r"([A-Za-z]{3,})(?:\s+(?!x\b)|$)", words):
         kinds.append(match[1].lower())
         words = words[match.end() :]
     scalar = "scalar" in kinds or "number" in kinds

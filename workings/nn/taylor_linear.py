@@ -54,58 +54,65 @@ def stretches(length: int, chunks: int, columns: int) -> list[Stretch]:
 
 
 class Sums:
-    """S = Σ v̄ φ(k)ᵀ, B×(1+E)×M, in panels; with the weights of the features."""
+    """S = Σ v̄ φ(k)ᵀ ⊙ weights, B×(1+E)×M, in panels."""
 
-    def __init__(self, panels: list[Tensor], weights: list[Tensor]) -> None:
-        self.panels, self.weights = panels, weights
-
-    @classmethod
-    def zeros(cls, plan: Layout, heads: int, rows: int, like: Tensor) -> "Sums":
-        panels = [like.new_zeros(heads, rows, size) for size in plan.sizes]
-        return cls(panels, [weights.to(like) for weights in plan.weights])
-
-    def add(self, features: Features, v_bar: Tensor) -> None:
-        """S += v̄ Φᵀ."""
-        for S, panel in zip(self.panels, features, strict=True):
-            S.baddbmm_(v_bar, panel.mT)
+    def __init__(self, panels: list[Tensor]) -> None:
+        self.panels = panels
 
     def read(self, features: Features, n_bar: Tensor) -> None:
-        """n̄ += (S ⊙ weights) Φ."""
-        for S, weights, panel in zip(self.panels, self.weights, features, strict=True):
-            n_bar.baddbmm_(S * weights, panel)
+        """n̄ += S Φ."""
+        for S, panel in zip(self.panels, features, strict=True):
+            n_bar.baddbmm_(S, panel)
 
     def pull(self, gradient: Gradient, dn_bar: Tensor, dx: Tensor) -> None:
-        """∂x from ∂Φ = (S ⊙ weights)ᵀ ∂n̄, added to what is there."""
-        for number, (S, weights) in enumerate(zip(self.panels, self.weights, strict=True)):
-            torch.bmm((S * weights).mT, dn_bar, out=gradient.panels[number])
+        """∂x from ∂Φ = Sᵀ ∂n̄, added to what is there."""
+        for number, S in enumerate(self.panels):
+            torch.bmm(S.mT, dn_bar, out=gradient.panels[number])
             gradient.pull(number)
         dx.add_(gradient.finish())
 
     def without_norm(self) -> "Sums":
-        return Sums([S[:, 1:] for S in self.panels], self.weights)
+        return Sums([S[:, 1:] for S in self.panels])
+
+
+class Total:
+    """The sums over all chunks."""
+
+    def __init__(self, plan: Layout, heads: int, rows: int, like: Tensor) -> None:
+        self.panels = [like.new_zeros(heads, rows, size) for size in plan.sizes]
+        self.weights = [weights.to(like) for weights in plan.weights]
+
+    def add(self, features: Features, v_bar: Tensor) -> None:
+        for S, panel in zip(self.panels, features, strict=True):
+            S.baddbmm_(v_bar, panel.mT)
+
+    def sums(self) -> Sums:
+        return Sums([S * weights for S, weights in zip(self.panels, self.weights, strict=True)])
 
 
 class Running:
     """The sums of all chunks so far, from the first on; reversed, from the last on."""
 
-    def __init__(self, sums: Sums, chunks: int, reverse: bool = False) -> None:
-        self.sums, self.reverse = sums, reverse
-        self.slots = [S.new_empty(chunks + 1, *S.shape) for S in sums.panels]
+    def __init__(self, plan, heads, rows, like, chunks: int, reverse: bool = False) -> None:
+        self.reverse = reverse
+        self.slots = [like.new_zeros(chunks + 1, heads, rows, size) for size in plan.sizes]
+        self.weights = [weights.to(like) for weights in plan.weights]
+        self.last = 0 if not reverse else chunks
 
     def take(self, features: Features, v_bar: Tensor, chunks: int) -> Sums:
         """Take in the chunks of a stretch; gives, for each of them, the sums before it came."""
         found = []
-        for S, memory, panel in zip(self.sums.panels, self.slots, features, strict=True):
+        for memory, weights, panel in zip(self.slots, self.weights, features, strict=True):
             slots = memory[: chunks + 1]
             own, earlier = (slots[:-1], slots[1:]) if self.reverse else (slots[1:], slots[:-1])
-            torch.bmm(v_bar, panel.mT, out=own.flatten(0, 1))
             turn = slots.unbind()[:: -1 if self.reverse else 1]
-            turn[0].copy_(S)
+            turn[0].copy_(memory[self.last])
+            torch.bmm(v_bar, panel.mT, out=own.flatten(0, 1))
             for before, after in pairwise(turn):
-                after.add_(before)
-            S.copy_(turn[-1])
+                torch.addcmul(before, after, weights, out=after)
             found.append(earlier.flatten(0, 1))
-        return Sums(found, self.sums.weights)
+        self.last = 0 if self.reverse else chunks
+        return Sums(found)
 
 
 class Work:
@@ -156,8 +163,8 @@ class Work:
     def zeros(self, stretch: Stretch, rows: int) -> Tensor:
         return self.heads.norm.new_zeros(self.G * stretch.chunks, rows, stretch.columns)
 
-    def sums(self) -> Sums:
-        return Sums.zeros(self.layout, self.G, 1 + self.heads.v.shape[2], self.heads.norm)
+    def total(self) -> Total:
+        return Total(self.layout, self.G, 1 + self.heads.v.shape[2], self.heads.norm)
 
     def scores(self) -> tuple[Scores, Tensor]:
         size = self.G * self.chunks * self.chunk**2
@@ -198,20 +205,21 @@ def forward(heads: Heads, settings: Settings) -> None:
     """Fill out and norm."""
     work = Work(heads, settings)
     if settings.causal:
-        forward_causal(work, work.sums())
+        forward_causal(work)
         return
-    sums = work.sums()
+    total = work.total()
     for stretch in work.stretches(heads.k.shape[1]):
-        sums.add(work.features(stretch, True), work.v_bar(stretch))
+        total.add(work.features(stretch, True), work.v_bar(stretch))
+    sums = total.sums()
     for stretch in work.stretches(heads.q.shape[1]):
         n_bar = work.zeros(stretch, 1 + heads.v.shape[2])
         sums.read(work.features(stretch, False), n_bar)
         work.normalise(stretch, n_bar)
 
 
-def forward_causal(work: Work, sums: Sums) -> None:
+def forward_causal(work: Work) -> None:
     """After what is in the sums already, which take in the new tokens."""
-    running = Running(sums, work.chunks)
+    running = Running(work.layout, work.G, 1+work.heads.v.shape[2], work.heads.q, work.chunks)
     scores, mask = work.scores()
     for stretch in work.stretches(work.heads.q.shape[1]):
         C = stretch.columns
@@ -230,14 +238,16 @@ def backward(heads: Heads, grad: Tensor, gradients: Gradients, settings: Setting
 
 def _backward(work: Work, grad: Tensor, gradients: Gradients) -> None:
     q, k, v, _, _ = work.heads
-    sums, dsums = work.sums(), work.sums()
+    total, dtotal = work.total(), work.total()
     for stretch in work.stretches(k.shape[1]):
-        sums.add(work.features(stretch, True), work.v_bar(stretch))
+        total.add(work.features(stretch, True), work.v_bar(stretch))
+    sums = total.sums()
     for stretch in work.stretches(q.shape[1]):
         dn_bar, dq = work.dn_bar(stretch, grad), work.zeros(stretch, q.shape[2])
-        dsums.add(work.features(stretch, False), dn_bar)
+        dtotal.add(work.features(stretch, False), dn_bar)
         sums.pull(work.gradient(stretch, False), dn_bar, dq)
         _store(stretch, dq, gradients.q, work.settings.scale)
+    dsums = dtotal.sums()
     for stretch in work.stretches(k.shape[1]):
         dk, dv = work.zeros(stretch, k.shape[2]), work.zeros(stretch, v.shape[2])
         dsums.without_norm().read(work.features(stretch, True), dv)
@@ -248,7 +258,7 @@ def _backward(work: Work, grad: Tensor, gradients: Gradients) -> None:
 
 def _backward_causal(work: Work, grad: Tensor, gradients: Gradients) -> None:
     q = work.heads.q
-    before = Running(work.sums(), work.chunks)
+    before = Running(work.layout, work.G, 1+work.heads.v.shape[2], q, work.chunks)
     every = work.stretches(q.shape[1])
     cotangents = [work.dn_bar(stretch, grad) for stretch in every]
     for stretch, dn_bar in zip(every, cotangents, strict=True):
@@ -258,7 +268,7 @@ def _backward_causal(work: Work, grad: Tensor, gradients: Gradients) -> None:
         sums.pull(work.gradient(stretch, False), dn_bar, dq)
         _store(stretch, dq, gradients.q, work.settings.scale)
 
-    after = Running(work.sums(), work.chunks, reverse=True)
+    after = Running(work.layout, work.G, 1+work.heads.v.shape[2], q, work.chunks, reverse=True)
     scores, mask = work.scores()
     for stretch, dn_bar in zip(every[::-1], cotangents[::-1], strict=True):
         C = stretch.columns

@@ -40,8 +40,6 @@ def test_e_is_a_symbol_where_it_is_declared() -> None:
         ("Loss", "L", "", 0),
         (r"a \beta", r"\beta", "", 2),
         ("x + losss", "s", "", 8),
-        ("x.__class__", "x", "x", 0),
-        ("a.shape", "s", "", 2),
     ],
 )
 def test_an_unknown_name_is_an_error_with_its_place(
@@ -54,6 +52,12 @@ def test_an_unknown_name_is_an_error_with_its_place(
     assert "not declared" in message
     assert not nearest or f"did you mean {nearest}?" in message
     assert caret.index("^") == 4 + at
+
+
+@pytest.mark.parametrize("text", ["x.__class__", "x.shape", "x.t()", "x.__init__.__globals__"])
+def test_no_attribute_is_reachable(text: str) -> None:
+    with pytest.raises(FormulaError):
+        value(text)
 
 
 def test_an_unknown_function_is_an_error() -> None:

@@ -44,6 +44,10 @@ class Budget:
         if self.steps < 0 or (self.steps % 256 == 0 and time.monotonic() > self.until):
             raise WorkingsError("the formula takes too long to compute; give smaller [sizes]")
 
+    def check(self) -> None:
+        if time.monotonic() > self.until:
+            raise WorkingsError("the claim takes too long to check; give smaller [sizes]")
+
 
 @dataclass
 class Scope:

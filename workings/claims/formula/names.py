@@ -168,7 +168,10 @@ class Resolver:
         whole = wrt.body if isinstance(wrt, f.Index) else wrt
         if not isinstance(whole, f.Reference):
             raise FormulaError(self.text, 0, "a derivative is taken by a declared name")
-        return f.Derivative(self.visit(node.of, bound), wrt, node.only)
+        of = self.visit(node.of, bound)
+        if any(isinstance(part, f.Derivative) for part in of.walk()):
+            raise FormulaError(self.text, 0, "a derivative of a derivative is not computed")
+        return f.Derivative(of, wrt, node.only)
 
     def unknown(self, node: f.Symbol, bound: frozenset[str]) -> FormulaError:
         known = [*self.names.symbols, *self.names.sizes, *bound]

@@ -40,9 +40,15 @@ def parse_expression(
 
 class Parser(Commands):
     def statement(self) -> f.Statement:
-        sides, relations = [self.side()], []
+        leads = self.now.kind in RELATIONS  # a fragment, such as "≤ 1 + x" within a sentence
+        sides: list[f.Node] = [f.Unsaid("") if leads else self.side()]
+        relations: list[str] = []
         while self.now.kind in RELATIONS:
             relations.append(self.take().text)
+            start = self.place
+            self.newlines()
+            if self.place > start and self.now.text == relations[-1]:
+                self.take()  # a relation that ends a line and begins the next
             sides.append(self.side())
         while sign := self.accept(",", ";"):
             if self.now.kind not in ("end", ",", ";", "…"):
