@@ -141,7 +141,6 @@ def test_a_derivative_equals_itself() -> None:
     assert column(r"\frac{\partial L}{\partial W} = \frac{\partial L}{\partial W}")[0] == "holds"
 
 
-@pytest.mark.xfail(strict=True, reason="the inner derivative is a constant to the outer one")
 def test_a_derivative_of_a_derivative_is_computed_or_refused() -> None:
     shapes, equations = {"x": "d x 1", "A": "symmetric d x d"}, ["L = x^T A x"]
     second = r"\frac{\partial}{\partial x} \left(\frac{\partial L}{\partial x}\right) = "
@@ -153,7 +152,6 @@ def test_a_derivative_of_a_derivative_is_computed_or_refused() -> None:
     assert verdicts[1] in ("wrong value", "undefined")
 
 
-@pytest.mark.xfail(strict=True, reason="a free index on a symbol with a step is read as a step")
 def test_entries_of_what_lives_in_time() -> None:
     shapes = {"a^{(t)}": "1 x V", "y^{(t)}": "onehot 1 x V"}
     equations = [r"p^{(t)} = softmax(a^{(t)})", r"E^{(t)} = -\sum_j y_j^{(t)} \log p_j^{(t)}"]
@@ -267,9 +265,7 @@ def test_the_result_says_what_was_claimed() -> None:
         ("=", "formula was expected"),
         ("r =", "formula was expected"),
         ("= r", ""),
-        pytest.param(
-            "r = = r", "", marks=pytest.mark.xfail(strict=True, reason="an empty side is accepted")
-        ),
+        ("r = = r", ""),
         ("r = \x00", "unexpected"),
         ("r = __import__('os').system('true')", "expected"),
         ("r = r.__class__", ""),
@@ -309,8 +305,8 @@ def test_a_gradient_of_what_is_no_number_says_so() -> None:
 HOSTILE = {
     "sum to 10^9": r"r = \sum_{i=1}^{1000000000} r",
     "nested sums": r"r = \sum_{i=1}^{1000}\sum_{j=1}^{1000}\sum_{k=1}^{1000} r",
-    "long sum": "r = " + " + ".join(["r"] * 5000),
-    "long product": "L = " + " ".join(["L"] * 5000),
+    "long sum": "r = " + " + ".join(["r"] * 4000),
+    "long product": "L = " + " ".join(["L"] * 4000),
     "large ones": r"r = \mathbf{1}_{90000 \times 90000} r",
     "many primes": "L = σ" + "'" * 40 + "(L)",
     "tower": r"L = 9^{9^{9^{9}}}",
@@ -336,6 +332,16 @@ def test_no_claim_takes_a_gigabyte_or_more_than_seconds(what: str) -> None:
     assert len(said) < 300
 
 
+def test_a_wrong_sum_of_thousands_of_terms_is_given_up() -> None:
+    with fence():
+        found = check({"c": "scalar", "x": "1 x d"}, ["L = x x^T"], "L = " + "c + " * 4000 + "c")
+    assert found.verdict == "wrong value"
+
+
+def test_a_call_with_too_few_arguments_is_undefined() -> None:
+    assert column("L = binom(5)")[0] == "undefined"
+
+
 LARGE = {
     "a Jacobian": ({"x": "1 x d"}, ["z = x"], r"\frac{\partial z}{\partial x} = I_d", 4096),
     "entries": ({"X": "d x d"}, ["Z = X X"], r"Z_{ij} = \sum_k X_{ik} X_{kj}", 200),
@@ -346,7 +352,6 @@ LARGE = {
 }  # fmt: skip
 
 
-@pytest.mark.xfail(run=False, reason="no limit over all draws, entries and rows: hangs, 1 GB")
 @pytest.mark.parametrize("what", LARGE)
 def test_large_sizes_are_checked_or_refused_in_seconds(what: str) -> None:
     shapes, equations, claim, size = LARGE[what]

@@ -31,7 +31,7 @@ def repaired(claim: str, shapes: dict[str, str] = ROWS, equations: list[str] = M
         (r"-x^T ((s - y) \odot s \odot (1 - s))", "sign"),
         (r"x^T ((y - s) \odot s \odot (1 - s))", "sign"),
         (r"x^T ((s + y) \odot s \odot (1 - s))", "the sign of y"),
-        (r"2 x^T ((s - y) \odot s \odot (1 - s))", r"\frac{1}{2}"),
+        (r"2 x^T ((s - y) \odot s \odot (1 - s))", "2"),
         (r"n x^T ((s - y) \odot s \odot (1 - s))", "n"),
         (r"x^T ((s - y) \odot s \odot (2 - s))", "1 in place of 2"),
         (r"x^T ((s - y) \odot s \odot s \odot (1 - s))", "s"),
@@ -97,7 +97,6 @@ def test_a_chain_names_the_first_step_that_departs() -> None:
     assert found.evidence["last_step"] == "holds"
 
 
-@pytest.mark.xfail(strict=True, reason="the left side's own name is in the pool")
 @pytest.mark.parametrize("claim", ["Q = L", "L = Q", r"\exp(Q) = \exp(L)"])
 def test_that_a_thing_equals_itself_is_no_repair(claim: str) -> None:
     found = check(ROWS, MODEL, claim)
@@ -106,7 +105,6 @@ def test_that_a_thing_equals_itself_is_no_repair(claim: str) -> None:
     assert left != right
 
 
-@pytest.mark.xfail(strict=True, reason="2 \\frac{1}{2} x is written, not x")
 def test_a_constant_is_taken_away_not_multiplied_away() -> None:
     for factor in ("2", r"\frac{1}{2}", "n", r"\frac{1}{n}"):
         found = repaired(BY_W + rf"{factor} {RIGHT}")

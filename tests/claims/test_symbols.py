@@ -55,7 +55,6 @@ def test_what_is_drawn_is_of_its_kind(seed: int) -> None:
     assert float(draw("integer scalar", seed)).is_integer()
 
 
-@pytest.mark.xfail(strict=True, reason="a first side of three letters is taken for a kind")
 def test_a_size_may_be_a_word() -> None:
     for text in ("hidden x vocab", "positive hidden x 1", "1 x hidden", "symmetric units x units"):
         names = {name: size for size, name in enumerate(("hidden", "vocab", "units"), start=2)}

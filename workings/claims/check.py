@@ -1,5 +1,6 @@
 """Checking a claim: the formula as written against the live equations."""
 
+import math
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -27,7 +28,7 @@ from workings.claims.formula.latex import latex
 from workings.claims.formula.names import Names
 from workings.claims.gradient import Point
 from workings.claims.inequality import check_domain, check_inequality
-from workings.claims.pool import pool_of
+from workings.claims.pool import differences, pool_of
 from workings.claims.repair import Repair, Search
 from workings.claims.result import Result
 from workings.claims.system import System
@@ -36,6 +37,7 @@ from workings.errors import WorkingsError
 DRAWS = 3
 FRESH = 3  # draws that no search has seen, for a repair
 TRIES = 20
+MOST_ENTRIES = 20_000  # of a claim with free indices
 LONGEST_SECONDS = 15.0  # for one claim
 
 
@@ -84,8 +86,14 @@ class FormulaCheck:
                 return self.layout(point.checked(node), point)
             return point.value(node)
         name, *rest = free
+        lengths = [length_of(each, self.sides, point.scope) for each in free]
+        if math.prod(lengths) > MOST_ENTRIES:
+            raise WorkingsError(
+                f"{self.title}: {math.prod(lengths):,} entries to compare one by one; give smaller "
+                "[sizes]"
+            )
         found = []
-        for value in range(1, length_of(name, self.sides, point.scope) + 1):
+        for value in range(1, lengths[0] + 1):
             Budget(until=self.until).check()
             point.scope.indices[name] = value
             found.append(self._over(point, node, rest, checked).reshape(-1))
@@ -229,6 +237,7 @@ class FormulaCheck:
         extra = [self.sides[0]] if isinstance(self.sides[0], f.Derivative) else []
         left = latex(self.sides[0])  # that a thing equals itself is no repair
         pool = [node for node in pool_of(self.system) if latex(node) != left]
+        pool += differences(pool, lambda node: _shape(points[0], node))
         search = Search(wrong, points, right, [*pool, *self.chain_pool(wrong, extra)])
         found = search.run()
         good = found is not None and found.latex != left and self.verified(found.formula)
@@ -259,10 +268,10 @@ class FormulaCheck:
     def repair_entries(self, wrong: f.Node, drawn: Sequence[tuple[Point, Tensor]]) -> Repair | None:
         """A formula with free indices, edited once, right at every value of them."""
         tried = 0
-        until = time.monotonic() + 1.0
+        until = time.thread_time() + 1.5
         for node, what in edits(wrong):
             tried += 1
-            if time.monotonic() > until:
+            if time.thread_time() > until:
                 return None
             try:
                 if all(_equal_at(self, node, each) for each in drawn) and self.verified(node):
@@ -343,3 +352,11 @@ class FormulaCheck:
 def _equal_at(check: FormulaCheck, node: f.Node, drawn: tuple[Point, Tensor]) -> bool:
     point, right = drawn
     return equal(check.at_each(point, node), right)
+
+
+def _shape(point: Point, node: f.Node) -> tuple[int, ...] | None:
+    try:
+        found = tuple(point.value(node).shape)
+    except (Undefined, WorkingsError):
+        return None
+    return found or None

@@ -63,6 +63,8 @@ def find(name: str) -> list[ClaimSet]:
 def check_set(given: ClaimSet) -> Iterator[Result]:
     reader = Reader(given)
     system = reader.system()
+    if system.equations:
+        system.run(system.draw(0))  # so that sizes that contradict are an error, used or not
     for claim in given.claims:
         yield _check(claim, reader, system, given)
 

@@ -1,5 +1,6 @@
 """What a repair may add to a formula."""
 
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 
 from workings.claims.formula import nodes as f
@@ -24,6 +25,17 @@ def pool_of(system: System) -> list[f.Node]:
         found += _derivatives(bodies.get(name), node)
         found.append(node)
     return found
+
+
+def differences(names: Sequence[f.Node], shape_of: Callable[[f.Node], object]) -> list[f.Node]:
+    """p - y of vectors and matrices of one shape, which losses are made of; at most a dozen."""
+    found: list[f.Node] = []
+    names = [node for node in names if isinstance(node, f.Reference)]
+    for place, a in enumerate(names):
+        for b in names[place + 1 :]:
+            if shape_of(a) == shape_of(b) and shape_of(a) is not None:
+                found.append(f.Sum((a, f.Negative(b))))
+    return found[:12]
 
 
 def _derivatives(body: f.Node | None, node: f.Reference) -> list[f.Node]:

@@ -49,7 +49,7 @@ def fingerprint(x: Tensor) -> Print:
 class Table:
     """Candidates by the set of factors (as bits) that they are made of."""
 
-    deadline: float = field(default_factory=lambda: time.monotonic() + 1.0)
+    deadline: float = field(default_factory=lambda: time.thread_time() + 1.0)
     diagonals: bool = False
     """whether a vector may also stand on a diagonal"""
     found: dict[int, dict[Print, Candidate]] = field(default_factory=dict)
@@ -73,7 +73,7 @@ class Table:
             if part < other:
                 for a in self.found.get(part, {}).values():
                     for b in self.found.get(other, {}).values():
-                        if time.monotonic() > self.deadline:
+                        if time.thread_time() > self.deadline:
                             return
                         for candidate in combinations(a, b):
                             self.keep(subset, candidate)

@@ -22,7 +22,9 @@ from workings.claims.gradient import Point
 from workings.claims.recombine import Candidate, Table, factors_of, transposed
 from workings.errors import WorkingsError
 
-SECONDS = 1.0
+MOST_TERMS = 12  # of a sum that is repaired term by term
+Whole = Callable[[f.Node], f.Node]  # puts a repaired part back into its formula
+SECONDS = 1.5  # of this thread's work, so that a busy machine finds the same
 
 
 @dataclass(frozen=True)
@@ -48,7 +50,7 @@ class Search:
     tried: int = 0
 
     def __post_init__(self) -> None:
-        self.deadline = time.monotonic() + SECONDS
+        self.deadline = time.thread_time() + SECONDS
 
     def value(self, node: f.Node, at: int = 0) -> Tensor | None:
         try:
@@ -64,7 +66,7 @@ class Search:
         )
 
     def in_time(self) -> bool:
-        return time.monotonic() < self.deadline
+        return time.thread_time() < self.deadline
 
     # The ways, nearest first
 
@@ -77,6 +79,8 @@ class Search:
             self.two_edits,
         ]
         for way in ways:
+            if not self.in_time():
+                return None
             for node, changes in way():
                 if self.proven(node):
                     plain = simplified(node)
@@ -87,9 +91,8 @@ class Search:
 
     def constant(self) -> Iterator[tuple[f.Node, str]]:
         """The formula itself, transposed or times a constant."""
-        value = self.value(self.wrong)
-        if value is not None:
-            yield from self.fitted(self.wrong, value, "")
+        if any(isinstance(node, f.Reference) for node in self.wrong.walk()):
+            yield from self.fitted(self.wrong, self.right, "", _itself)
 
     def one_edit(self) -> Iterator[tuple[f.Node, str]]:
         for node, what in edits(self.wrong, self.pool):
@@ -100,36 +103,39 @@ class Search:
             if value is not None and equal(value, self.right[0]):
                 yield node, what
 
-    def fitted(self, node: f.Node, value: Tensor, what: str) -> Iterator[tuple[f.Node, str]]:
-        """The node turned or scaled so that it equals what is right, if that is all it needs."""
+    def fitted(
+        self, node: f.Node, targets: Sequence[Tensor], what: str, whole: Whole
+    ) -> Iterator[tuple[f.Node, str]]:
+        """The node turned or scaled so that it equals its targets, if that is all it needs."""
         for turned in (False, True):
-            if turned and (value.ndim < 2 or value.numel() == 1):
-                return
             now = transposed(node) if turned else node
-            numbers = []
-            for at, right in enumerate(self.right):
-                here = self.value(now, at)
-                number = factor(here, right) if here is not None and _fits(here, right) else None
-                if number is None:
-                    break
-                numbers.append(number)
-            if len(numbers) < len(self.right):
+            name = self.factor_of(now, targets)
+            if not name or (turned and latex(now) == latex(node)):
                 continue
-            name = name_factor(numbers, [dict(point.draw.sizes) for point in self.points])
-            if name and name not in ("1", "-1"):  # rather take it away than multiply it away
-                yield from less(now)
-            if name:
-                words = [what] if what else []
-                words += ["transposed"] if turned and not what else []
-                scaled, said = scaled_by(now, name)
-                yield scaled, "; ".join([*words, *said]) or "written in another order"
+            if name not in ("1", "-1"):  # rather take it away than multiply it away
+                yield from ((whole(small), said) for small, said in less(now))
+            words = [what] if what else []
+            words += ["transposed"] if turned and not what else []
+            scaled, said = scaled_by(now, name)
+            yield whole(scaled), "; ".join([*words, *said]) or "written in another order"
+
+    def factor_of(self, node: f.Node, targets: Sequence[Tensor]) -> str:
+        """The constant between a formula and its targets, the same at every point; or nothing."""
+        numbers = []
+        for at, target in enumerate(targets):
+            here = self.value(node, at)
+            number = factor(here, target) if here is not None and _fits(here, target) else None
+            if number is None:
+                return ""
+            numbers.append(number)
+        return name_factor(numbers, [dict(point.draw.sizes) for point in self.points])
 
     def other_combination(self) -> Iterator[tuple[f.Node, str]]:
         """The same factors; fewer; one more from the pool."""
-        yield from self.combined(self.wrong, self.right[0], lambda node: node)
+        yield from self.combined(self.wrong, self.right, _itself)
 
     def combined(
-        self, wrong: f.Node, target: Tensor, whole: Callable[[f.Node], f.Node]
+        self, wrong: f.Node, targets: Sequence[Tensor], whole: Whole
     ) -> Iterator[tuple[f.Node, str]]:
         parts = [(part, self.value(part)) for part in factors_of(wrong, self.is_scalar)]
         known = [(part, value) for part, value in parts if value is not None][:7]
@@ -139,46 +145,53 @@ class Search:
             table = Table(self.deadline, diagonals)
             for part, value in known:
                 table.add(part, value if value.ndim == 2 else value.reshape(1, 1))
-            yield from self.matches(table, wrong, target, whole, [])
+            yield from self.matches(table, wrong, targets, whole)
         for extra in self.pool:
             added = self.value(extra)
             if added is None or not self.in_time():
                 continue
             wider = Table(self.deadline, False, dict(table.found), singles=table.singles)
             wider.add(extra, added if added.ndim == 2 else added.reshape(1, 1))
-            self.tried += wider.count
-            yield from self.matches(wider, wrong, target, whole, [extra])
+            yield from self.matches(wider, wrong, targets, whole)
 
     def matches(
-        self, table: Table, wrong: f.Node, target: Tensor, whole: Callable[[f.Node], f.Node],
-        added: list[f.Node],
-    ) -> Iterator[tuple[f.Node, str]]:  # fmt: skip
+        self, table: Table, wrong: f.Node, targets: Sequence[Tensor], whole: Whole
+    ) -> Iterator[tuple[f.Node, str]]:
         self.tried += table.count
-        for _, candidate in table.matching(target):
-            for node in _oriented(candidate, target):
+        for _, candidate in table.matching(targets[0]):
+            for node in _oriented(candidate, targets[0]):
                 what = describe(wrong, node, self.is_scalar)
-                value = self.value(whole(node))
-                if value is not None:
-                    yield from self.fitted(whole(node), value, what)
+                yield from self.fitted(node, targets, what, whole)
 
     def term_by_term(self) -> Iterator[tuple[f.Node, str]]:
         """Each term of a sum against what the others leave over."""
-        if not isinstance(self.wrong, f.Sum):
+        if not isinstance(self.wrong, f.Sum) or len(self.wrong.terms) > MOST_TERMS:
             return
         terms = self.wrong.terms
         for place, term in enumerate(terms):
-            rest = self.right[0]
-            values = [self.value(each) for at, each in enumerate(terms) if at != place]
-            others = [value for value in values if value is not None and _fits(value, rest)]
-            if len(others) < len(values):
+            left_over = self.left_over(place)
+            if left_over is None or not self.in_time():
                 continue
-            for other in others:
-                rest = rest - other
 
             def whole(node: f.Node, place: int = place) -> f.Node:
                 return f.Sum((*terms[:place], node, *terms[place + 1 :]))
 
-            yield from self.combined(term, rest, whole)
+            yield from self.fitted(term, left_over, "", whole)
+            yield from self.combined(term, left_over, whole)
+
+    def left_over(self, place: int) -> list[Tensor] | None:
+        """What a term would have to be, the others being right, at every point."""
+        assert isinstance(self.wrong, f.Sum)
+        found = []
+        for at, right in enumerate(self.right):
+            rest = right
+            for other, term in enumerate(self.wrong.terms):
+                value = self.value(term, at) if other != place else rest.new_zeros(())
+                if value is None or (value.numel() > 1 and not _fits(value, rest)):
+                    return None
+                rest = rest - value.reshape(rest.shape) if value.numel() > 1 else rest - value
+            found.append(rest)
+        return found
 
     def two_edits(self) -> Iterator[tuple[f.Node, str]]:
         for once, first in edits(self.wrong):
@@ -193,6 +206,10 @@ class Search:
     def is_scalar(self, node: f.Node) -> bool:
         value = self.value(node)
         return value is not None and value.numel() == 1
+
+
+def _itself(node: f.Node) -> f.Node:
+    return node
 
 
 def _fits(a: Tensor, b: Tensor) -> bool:

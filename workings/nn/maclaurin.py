@@ -1,4 +1,4 @@
-"""The Maclaurin series of exp, p_K(s) = Σ_{n≤K} sⁿ/n!, and the features that turn it into a product.
+"""The Maclaurin series of exp, p_K(s) = Σ_{n≤K} sⁿ/n!, and the features that make it a product.
 
 With x̄ = (1, x) the features are the monomials of degree K in the D+1 numbers of x̄, each once, in
 lexicographic order: M = C(D+K, K) of them. Those of degree n are x̄_i times the monomials of degree
@@ -6,10 +6,11 @@ n-1 that use none before x̄_i, and these stand together at the end: a suffix. W
 them, so that the first monomials of degree n are those of degree n-1.
 """
 
-# D width, K order, M features, C columns
+# D width, K order, M features
 
 import math
-from itertools import pairwise
+from fractions import Fraction
+from itertools import accumulate, pairwise
 
 import torch
 from torch import Tensor
@@ -21,15 +22,17 @@ def feature_count(width: int, order: int) -> int:
 
 
 class Polynomial:
-    """p_K(s) and its derivative p_{K-1}(s), from t = 1 + s, which a product of (1, q) and (1, k) gives.
+    """p_K(s) and its derivative p_{K-1}(s), from t = 1 + s.
 
-    p_K(s) = Σ_j b_j tʲ with b_j = (1/j!) Σ_{m≤K-j} (-1)ᵐ/m!. As b_{K-1} = 0, Horner's rule takes one
-    pass over the scores fewer than in powers of s: for K = 2, p = (1 + t²)/2 takes one.
+    p_K(s) = Σ_j b_j tʲ with b_j = (1/j!) Σ_{m≤K-j} (-1)ᵐ/m!. As b_{K-1} = 0, Horner's rule takes
+    one pass over the scores fewer than in powers of s: for K = 2, p = (1 + t²)/2 takes one.
     """
 
     def __init__(self, order: int, like: Tensor) -> None:
         self.order = order
-        self.value_of, self.slope_of = ([like.new_tensor(b) for b in _shifted(k)] for k in (order, order - 1))
+        self.value_of, self.slope_of = (
+            [like.new_tensor(b) for b in _shifted(k)] for k in (order, order - 1)
+        )
 
     def value(self, t: Tensor, out: Tensor) -> Tensor:
         """p_K; `out` may be t itself only up to order 2."""
@@ -42,8 +45,9 @@ class Polynomial:
 
 def _shifted(order: int) -> list[float]:
     """b_0 … b_K."""
-    alternating = [math.fsum((-1) ** m / math.factorial(m) for m in range(n + 1)) for n in range(order + 1)]
-    return [alternating[order - j] / math.factorial(j) for j in range(order + 1)]
+    terms = [Fraction((-1) ** m, math.factorial(m)) for m in range(order + 1)]
+    sums = list(accumulate(terms))
+    return [float(sums[order - j] * abs(terms[j])) for j in range(order + 1)]
 
 
 def _horner(b: list[Tensor], t: Tensor, out: Tensor) -> Tensor:

@@ -31,6 +31,9 @@ class Heads(NamedTuple):
     out: Tensor  # G×T×E
     norm: Tensor  # G×T
 
+    def some(self, which: slice) -> "Heads":
+        return Heads(*(x[which] for x in self))
+
 
 class Gradients(NamedTuple):
     """Of the loss, by what went in."""
@@ -38,6 +41,9 @@ class Gradients(NamedTuple):
     q: Tensor
     k: Tensor
     v: Tensor
+
+    def some(self, which: slice) -> "Gradients":
+        return Gradients(*(x[which] for x in self))
 
 
 class Scores:
@@ -57,7 +63,13 @@ class Scores:
         return _masked(w, mask)
 
     def gradients(
-        self, q: Tensor, k: Tensor, v: Tensor, dn: Tensor, dnorm: Tensor, scale: float,
+        self,
+        q: Tensor,
+        k: Tensor,
+        v: Tensor,
+        dn: Tensor,
+        dnorm: Tensor,
+        scale: float,
         mask: Tensor | None,
     ) -> tuple[Tensor, Tensor]:
         """w, and ∂E/∂t = (v ∂nᵀ + ∂norm) ⊙ p'(t), from the gradients of n = wᵀv and norm = wᵀ1."""
@@ -85,7 +97,9 @@ def triangle(columns: int, like: Tensor) -> Tensor:
     return like.new_ones(columns, columns).triu_()
 
 
-def cotangent(grad: Tensor, out: Tensor, norm: Tensor, clamp: float | None) -> tuple[Tensor, Tensor]:
+def cotangent(
+    grad: Tensor, out: Tensor, norm: Tensor, clamp: float | None
+) -> tuple[Tensor, Tensor]:
     """∂E/∂n and ∂E/∂norm, where out = n / norm; a clamped denominator gets none."""
     dn = grad / norm[..., None]
     dnorm = (dn * out).sum(-1).neg_()
@@ -101,8 +115,9 @@ def heads_at_once(heads: Heads, settings: Settings) -> int:
 def _sizes(heads: Heads, settings: Settings) -> tuple[int, int]:
     """Queries and keys of a block: fewer queries where half of the last block is masked."""
     T, S = heads.q.shape[1], heads.k.shape[1]
-    queries = min(settings.chunk or (KEYS // 2 if settings.causal else KEYS), T)
-    return queries, min(max(1, KEYS // queries) * queries, S)
+    keys = KEYS if len(heads.q) > 2 else 2 * KEYS
+    queries = min(settings.chunk or (keys // 2 if settings.causal else keys), T)
+    return queries, min(max(1, keys // queries) * queries, S)
 
 
 class _Blocks:

@@ -1,4 +1,4 @@
-"""The features of a block of columns, made a panel of rows at a time, and the way back through them.
+"""The features of a block of columns, made a panel of rows at a time, and the way back.
 
 Every feature of degree two and more is a product of two others, and products are made many at once
 by broadcasting. For order 2 the variables are halved: the two halves crossed are one product, the
@@ -6,7 +6,7 @@ halves of both halves crossed another, and so on; what cannot be halved goes by 
 higher order does.
 """
 
-# B blocks (heads × chunks), C columns, D width, K order, M features, H held rows
+# B blocks (heads × chunks), C columns, D width, K order
 
 import math
 from collections.abc import Iterator
@@ -21,6 +21,9 @@ from workings.nn.maclaurin import factors, feature_count, weights
 Factors = tuple[Tensor, Tensor]
 Product = tuple[Tensor, Tensor, Tensor]  # a, b and a ⊙ b
 
+# Rows of a panel, as a multiple of the width: with the columns of a call they stay in the cache.
+ROWS = 18
+
 
 class Layout(NamedTuple):
     """How Φ is cut into panels: the first has the held rows too, which the others are made of."""
@@ -34,8 +37,12 @@ class Layout(NamedTuple):
     weights: list[Tensor]  # of the rows of each: p_K(q·k) = Σ_m weight_m φ_m(q) φ_m(k)
 
 
+def layout(width: int, order: int) -> Layout:
+    return _layout(width, order, ROWS * width)
+
+
 @lru_cache(maxsize=16)
-def layout(width: int, order: int, rows: int) -> Layout:
+def _layout(width: int, order: int, rows: int) -> Layout:
     held = feature_count(width, max(order - 1, 1))
     numbers = torch.arange(held)[None, :, None]
     products = [
@@ -138,6 +145,7 @@ class Features:
 
 
 def held_products(held: Tensor, plan: Layout) -> list[Product]:
+    """Those of the degrees below K, of rows that are held into rows that are held."""
     return [
         product
         for degree in range(2, plan.order)
@@ -149,6 +157,7 @@ def held_products(held: Tensor, plan: Layout) -> list[Product]:
 
 
 def panel_factors(held: Tensor, plan: Layout) -> list[list[Factors]]:
+    """The factors of each panel's products."""
     top = _top(held, plan.width, plan.order, plan.rows)
     return [[next(top) for _ in range(count)] for count in plan.panels]
 
@@ -177,7 +186,7 @@ class Gradient:
         self.below = held_products(self.held, plan)
 
     def pull(self, number: int) -> None:
-        """Take back the products of a panel whose gradient has been written; the first one first."""
+        """Take back the products of a panel whose gradient has been written, from the first on."""
         _pull(self.products[number], self.features.panels[number][1])
 
     def finish(self) -> Tensor:

@@ -17,6 +17,7 @@ from workings.data.ids import Ids
 from workings.data.text import TextConfig
 from workings.data.vocabulary import Vocabulary
 from workings.errors import WorkingsError
+from workings.nn.decoder import AttentionConfig
 from workings.nn.gru import GRUConfig
 from workings.nn.language import LanguageModel
 from workings.nn.lstm import LSTMConfig
@@ -50,7 +51,12 @@ class LanguageTask(Task):
     Train = LanguageTrain
     READING = ("level", "tokens", "lowercase", "sentences", "vocabulary", "min_count")
     ASSETS = ("vocabulary.json",)
-    MODELS = {"rnn": RNNConfig, "lstm": LSTMConfig, "gru": GRUConfig}  # noqa: RUF012
+    MODELS = {  # noqa: RUF012
+        "rnn": RNNConfig,
+        "lstm": LSTMConfig,
+        "gru": GRUConfig,
+        "attention": AttentionConfig,
+    }
 
     def __init__(
         self,

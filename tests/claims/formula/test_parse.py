@@ -226,12 +226,19 @@ def test_a_size_d_over_another_is_no_derivative() -> None:
     assert isinstance(parse_expression("d/h"), f.Quotient)
 
 
-def test_a_d_that_is_also_a_size_still_makes_a_derivative() -> None:
-    """\\frac{d L}{d W} in a set that declares x = "1 x d"."""
-    sets = {"x": "1 x d", "W": "d x n"}
-    for left in (r"\frac{dL}{dW}", r"\frac{d L}{d W}"):
-        found = check(sets, ["z = x W", "L = z z^T"], f"{left} = 2 x^T z")
-        assert found.verdict == "holds", left
+@pytest.mark.parametrize(
+    "left",
+    [
+        r"\frac{dL}{dW}",
+        r"\frac{d L}{d W}",
+        "dL/dW",
+        "d L / d W",
+    ],
+)
+def test_a_d_that_is_also_a_size_still_makes_a_derivative(left: str) -> None:
+    """In a set that declares x = "1 x d"."""
+    found = check({"x": "1 x d", "W": "d x n"}, ["z = x W", "L = z z^T"], f"{left} = 2 x^T z")
+    assert found.verdict == "holds"
 
 
 def test_names_keep_all_their_decorations() -> None:

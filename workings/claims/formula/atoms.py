@@ -194,15 +194,17 @@ class Atoms(Cursor):
     def ascii_derivative(self) -> f.Node | None:
         """dE/dI, where no such name was declared."""
         token = self.now
-        if token.text[0] != "d" or token.text in self.words or len(token.text) == 1:
+        spread = token.text == "d" and self.ahead().kind in ("word", "command")
+        if token.text[0] != "d" or (token.text in self.words and not spread):
             return None
         saved = self.tokens, self.place, self.depth
         try:
-            self.differential()
+            self.differential(spread)
             of = self.factor()
-            if self.accept("/") and self.now.text[:1] == "d" and len(self.now.text) > 1:
-                self.differential()
-                return f.Derivative(of, self.factor())
+            if self.accept("/") and self.now.text[:1] == "d":
+                joined = len(self.now.text) > 1
+                if joined != spread and self.differential(spread) and self.starts_factor():
+                    return f.Derivative(of, self.factor())
         except FormulaError:
             pass
         self.tokens, self.place, self.depth = saved

@@ -14,6 +14,7 @@ class Cursor:
         self.tokens: Sequence[Token] = tokenize(text)
         self.place = 0
         self.depth = 0
+        self.boxes = 0  # \\boxed{ that are open around the side that is read
         self.bars = 0  # |…| that are open: the next bar closes
         self.matrices = 0  # \\begin{matrix} that are open: & and \\\\ separate
 

@@ -28,6 +28,7 @@ from workings.claims.formula.latex import latex
 from workings.claims.formula.names import Function
 from workings.errors import WorkingsError
 
+MOST_KEPT = 20_000  # values that are kept for another use
 MOST_STEPS = 400_000  # operations for one formula
 LONGEST_SECONDS = 5.0
 
@@ -69,6 +70,8 @@ class Scope:
         self.budget.spend()
         found = _compute(node, self)
         room(found.numel())
+        if len(self.memo) > MOST_KEPT:
+            self.memo.clear()
         self.memo[at] = (node, found)  # the node is kept, so that its id stays its own
         return found
 

@@ -149,7 +149,7 @@ def _call(node: f.Call) -> tuple[str, int]:
         return rf"\|{latex(arguments[0])}\|", FACTOR
     if name == "factorial":
         return f"{_in(arguments[0], ATOM)}!", FACTOR
-    if name == "binom":
+    if name == "binom" and len(arguments) == 2:
         return rf"\binom{{{latex(arguments[0])}}}{{{latex(arguments[1])}}}", FACTOR
     base = ""
     if name == "log" and len(arguments) == 2:

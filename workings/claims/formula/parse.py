@@ -66,13 +66,16 @@ class Parser(Commands):
         while self.is_command("boxed") or self._aligned():
             if self.take().text == "boxed":
                 self.expect("{")
+                self.boxes += 1
             else:
                 self.group_text()
             self.newlines()
         node = self.sum()
         self.newlines()
-        while self.is_command("end") or (self.now.kind == "}" and self.depth == 0):
-            if self.take().kind != "}":
+        while self.is_command("end") or (self.now.kind == "}" and self.boxes):
+            if self.take().kind == "}":
+                self.boxes -= 1
+            else:
                 self.group_text()
             self.newlines()
         return node

@@ -1,0 +1,195 @@
+"""What every attention has around its core: projections into heads and out of them, and checks."""
+
+# B batch, T queries, S keys, W width, C width of the context, H heads, D = W/H, E width of a value
+
+from abc import ABC, abstractmethod
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+
+from workings.errors import WorkingsError
+
+
+class MultiHead(nn.Module, ABC):
+    """y = [head_1 … head_H] W^O, head_h = core(x W^Q_h, c W^K_h, c W^V_h), with c = x or a context.
+
+    The D columns of every W_h stand side by side in one matrix. Cross-attention if `context_width`
+    is given. Without `output` there is no W^O. `scaled`: scores by 1/√D. Glorot-uniform weights,
+    zero biases.
+
+    mask: True where a query may attend, in a shape that broadcasts to …×H×T×S.
+
+    Shapes: x …×T×W, context …×S×C; returns …×T×W.
+    """
+
+    def __init__(
+        self,
+        width: int,
+        heads: int = 1,
+        *,
+        bias: bool = False,
+        output: bool = True,
+        scaled: bool = True,
+        causal: bool = False,
+        context_width: int | None = None,
+    ) -> None:
+        super().__init__()
+        if min(width, heads, 1 if context_width is None else context_width) < 1:
+            raise WorkingsError(
+                f"attention of width {width}, {heads} heads"
+                + (f", context {context_width}" if context_width is not None else "")
+                + ": expected 1 or more of each"
+            )
+        if width % heads:
+            raise WorkingsError(
+                f"attention of width {width} with {heads} heads: the heads must divide the width"
+            )
+        if causal and context_width is not None:
+            raise WorkingsError("causal cross-attention: a context has no future; drop one of both")
+        self.width, self.heads, self.causal = width, heads, causal
+        self.cross = context_width is not None
+        self.scale = (width // heads) ** -0.5 if scaled else 1.0
+        self.query = nn.Linear(width, width, bias)
+        self.key_value = nn.Linear(context_width or width, 2 * width, bias)
+        self.output = nn.Linear(width, width, bias) if output else nn.Identity()
+        for name, parameter in self.named_parameters():
+            for one in parameter.chunk(2 if name.startswith("key_value") else 1):
+                nn.init.zeros_(one) if name.endswith("bias") else nn.init.xavier_uniform_(one)
+
+    @abstractmethod
+    def core(self, q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None) -> Tensor:
+        """The attention itself: q …×H×T×D, k …×H×S×D, v …×H×S×E; gives …×H×T×E."""
+
+    @abstractmethod
+    def cached(self, q: Tensor, k: Tensor, v: Tensor, cache: Any, mask: Tensor | None) -> Tensor:
+        """The same for tokens that come after those in the cache, which takes them in."""
+
+    @abstractmethod
+    def new_cache(self) -> Any:
+        """For generation: hand it to every call, with only the new tokens as x."""
+
+    def forward(
+        self,
+        x: Tensor,
+        context: Tensor | None = None,
+        *,
+        mask: Tensor | None = None,
+        cache: Any = None,
+    ) -> Tensor:
+        if cache is not None and torch.is_grad_enabled():
+            raise WorkingsError("a cache is for generation; call under torch.no_grad()")
+        q, (k, v) = self._queries(x), self._keys_values(x, context, cache)
+        if cache is None or self.cross:
+            out = self.core(q, k, v, mask)
+        else:
+            if not self.causal:
+                raise WorkingsError("a cache for attention that is not causal; set causal=True")
+            out = self.cached(q, k, v, cache, mask)
+        return self.output(out.transpose(-3, -2).flatten(-2))
+
+    def weights(
+        self, x: Tensor, context: Tensor | None = None, *, mask: Tensor | None = None
+    ) -> Tensor:
+        """Every head's weights, …×H×T×S: what its core gives for the unit vectors as values."""
+        q, (k, _) = self._queries(x), self._keys_values(x, context, None)
+        S = k.shape[-2]
+        units = torch.eye(S, dtype=k.dtype, device=k.device).expand(*k.shape[:-1], S)
+        return self.core(q, k, units, mask)
+
+    def _queries(self, x: Tensor) -> Tensor:
+        return self._split(_project(self.query, x, "x"))
+
+    def _keys_values(self, x: Tensor, context: Tensor | None, cache: Any) -> tuple[Tensor, Tensor]:
+        if not self.cross:
+            if context is not None:
+                raise WorkingsError("self-attention was given a context; set context_width for one")
+            k, v = _project(self.key_value, x, "x").chunk(2, -1)
+            return self._split(k), self._split(v)
+        if cache is not None and len(cache):
+            return cache.all()
+        if context is None:
+            raise WorkingsError("cross-attention without a context: expected …×S×C to attend to")
+        k, v = (self._split(y) for y in _project(self.key_value, context, "context").chunk(2, -1))
+        return (k, v) if cache is None else cache.append(k, v)
+
+    def _split(self, x: Tensor) -> Tensor:
+        """…×T×W as …×H×T×D."""
+        return x.unflatten(-1, (self.heads, -1)).transpose(-3, -2)
+
+    def extra_repr(self) -> str:
+        return f"{self.width}, heads={self.heads}, causal={self.causal}, scale={self.scale:.3g}"
+
+
+def _project(linear: nn.Linear, x: Tensor, name: str) -> Tensor:
+    weight = linear.weight
+    if x.dim() < 2 or x.shape[-1] != linear.in_features:
+        raise WorkingsError(
+            f"{name} {shape_of(x)}: expected …×length×{linear.in_features}, the attention's width"
+        )
+    if x.dtype != weight.dtype or x.device != weight.device:
+        raise WorkingsError(
+            f"{name} is {type_of(x)} on {x.device}, the attention {type_of(weight)} on "
+            f"{weight.device}: expected the same; use .to(…)"
+        )
+    return linear(x)
+
+
+class KeyValueCache:
+    """Keys and values so far, …×S×D, in memory that doubles when it is full."""
+
+    def __init__(self, capacity: int = 64) -> None:
+        self.capacity = capacity
+        self.length = 0
+        self.memory: list[Tensor] = []
+
+    def __len__(self) -> int:
+        return self.length
+
+    def append(self, k: Tensor, v: Tensor) -> tuple[Tensor, Tensor]:
+        """Take in new ones; gives all."""
+        old, self.length = self.length, self.length + k.shape[-2]
+        if not self.memory or self.length > self.capacity:
+            while self.capacity < self.length:
+                self.capacity *= 2
+            kept = self.memory
+            self.memory = [x.new_empty(*x.shape[:-2], self.capacity, x.shape[-1]) for x in (k, v)]
+            for new, had in zip(self.memory, kept, strict=False):
+                new[..., :old, :] = had[..., :old, :]
+        for memory, x in zip(self.memory, (k, v), strict=True):
+            memory[..., old : self.length, :] = x
+        return self.all()
+
+    def all(self) -> tuple[Tensor, Tensor]:
+        k, v = (x[..., : self.length, :] for x in self.memory)
+        return k, v
+
+
+def check_heads(q: Tensor, k: Tensor, v: Tensor) -> None:
+    """Queries …×T×D, keys …×S×D and values …×S×E that fit together."""
+    given = f"q {shape_of(q)}, k {shape_of(k)}, v {shape_of(v)}"
+    if min(q.dim(), k.dim(), v.dim()) < 2:
+        raise WorkingsError(f"{given}: expected two dimensions or more, …×length×width")
+    if not (q.numel() and k.numel() and v.numel()):
+        raise WorkingsError(f"{given}: a length or width of zero, nothing to attend with")
+    if not (q.shape[:-2] == k.shape[:-2] == v.shape[:-2]):
+        raise WorkingsError(f"{given}: expected the same dimensions before length and width")
+    if q.shape[-1] != k.shape[-1]:
+        raise WorkingsError(f"{given}: expected queries and keys of one width")
+    if k.shape[-2] != v.shape[-2]:
+        raise WorkingsError(f"{given}: expected as many keys as values")
+    if not (q.dtype == k.dtype == v.dtype and q.is_floating_point()):
+        found = ", ".join(type_of(x) for x in (q, k, v))
+        raise WorkingsError(f"q, k and v are {found}: expected one floating-point type; use .to(…)")
+    if not (q.device == k.device == v.device):
+        raise WorkingsError(
+            f"q, k and v are on {q.device}, {k.device}, {v.device}: expected one device; use .to(…)"
+        )
+
+
+def shape_of(x: Tensor) -> str:
+    return "×".join(map(str, x.shape)) or "a single number"
+
+
+def type_of(x: Tensor) -> str:
+    return str(x.dtype).removeprefix("torch.")
