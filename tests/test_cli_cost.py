@@ -46,8 +46,8 @@ def test_a_table_layers_and_claims(workings: Command) -> None:
     )  # fmt: skip
     assert code == 0
     assert "21.5 G" in out
-    assert "579 MB" in out
-    assert "  (itself)          2·n²·d" in out
+    assert "587 MB" in out
+    assert "  (itself)           2·n²·d" in out
     assert "forward is O(n^2 d): too small\n" in out
     assert "n^2 d lacks n·d²" in out
     assert "forward is O(n^2(d+h) + nd^2): holds and tight" in out

@@ -34,6 +34,12 @@ BY_HAND = {
         f"2*{LANGUAGE[4]} - 4*B*D^2",
     ),
     "gru-lm": ("V*d + 3*(D^2 + d*D + 2*D) + D*V + V", LANGUAGE[3], f"2*{LANGUAGE[3]} - 3*B*D^2"),
+    # Embedding (tied), positions, 4 d² of attention and 8 d² of feed-forward with biases, norms.
+    "attention-lm": (
+        "V*d + T*d + 12*d^2 + 5*d + 6*d + V",
+        "B*T*(12*d^2 + V*d) + 2*B*T^2*d",
+        "2*B*T*(12*d^2 + V*d) + 4*B*T^2*d",
+    ),
     "attention": ("4*d^2", "4*n*d^2 + 2*n^2*d", "8*n*d^2 + 4*n^2*d"),
     "attention-core": ("0", "2*n^2*d", "4*n^2*d"),
     # Φ(K)ᵀV and Φ(Q)(·), M·D each a token, and the normaliser. Back, ∂/∂(Σφ(k)) is a sum, not a
@@ -71,10 +77,11 @@ def attention() -> Cost:
 
 
 def test_the_softmax_of_every_head_and_the_concatenation(attention: Cost) -> None:
-    assert str(attention["elementwise"]) == "6·n²·h"  # divide by √(d/h), then five passes
+    # Queries and keys by the root of the scale each, then five passes over the scores.
+    assert str(attention["elementwise"]) == "5·n²·h + 2·n·d"
     assert str(attention["moved"]) == "n·d"  # not h
-    # q, k, v, the softmax's output, z and the input; scores are not kept.
-    assert str(attention["memory"]) == "4·n²·h + 20·n·d"
+    # q and k scaled, v, the softmax's output, z twice and the input; scores are not kept.
+    assert str(attention["memory"]) == "4·n²·h + 24·n·d"
 
 
 def test_without_an_output_projection() -> None:

@@ -66,7 +66,7 @@ def test_the_page_has_formulas_growth_values_and_the_proof(attention: Cost) -> N
         "forward               = 2·n²·d + 4·n·d²  multiply-adds",
         "forward               n²·d + n·d²    n²    d²     1",
         "n = 512, d = 64, h = 8  16,384   41.9 M",
-        "9.04 MB",
+        "9.18 MB",
         "proven at 7 or more sizes",
         "moved: not where n = 1 or h = 1.",
     ):
@@ -79,7 +79,7 @@ def test_the_layers_add_up_to_the_total(attention: Cost) -> None:
         parts = [found[quantity](sizes) for found in attention.layers.values() if quantity in found]
         assert sum(parts) == attention[quantity](sizes)  # type: ignore[arg-type]
     assert str(attention.layers[""]["forward"]) == "2·n²·d"
-    assert str(attention.layers["W_Q"]["params"]) == "d²"
+    assert str(attention.layers["query"]["params"]) == "d²"
 
 
 def test_pieces_are_shown_one_a_line(strided: Cost) -> None:
@@ -109,7 +109,7 @@ def test_the_data_are_json_and_complete(attention: Cost, bits: Cost) -> None:
     assert len(forward["proven"]) >= 4
     assert data["at"][0]["counts"]["params"] == 16_384
     assert data["multiples"] == [["d", "h"]]
-    assert data["layers"]["W_O"]["params"]["formula"] == "d²"
+    assert data["layers"]["output"]["params"]["formula"] == "d²"
     none = json.loads(json.dumps(bits.to_dict()))["quantities"]["params"]
     assert none["formula"] is None
     assert none["values"][0] == {"sizes": {"n": 5}, "value": 3}

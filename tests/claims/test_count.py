@@ -39,7 +39,7 @@ def test_claims_that_hold(name: str, claimed: str) -> None:
 @pytest.mark.parametrize(
     ("name", "claimed", "difference", "owner"),
     [
-        ("attention", "3d^2", "d²", "weight of the output layer (W_O.weight)"),
+        ("attention", "3d^2", "d²", "weight of the output layer (output.weight)"),
         ("rnn", "N_h^2 + N_h N_i", "N_h", "b"),
         ("rnn-lm", "V d + D^2 + d D + D + D V", "V", "bias of the output layer (output.bias)"),
         ("gat", "F C", "2·C", "a"),
@@ -86,9 +86,9 @@ def test_a_difference_of_both_signs_is_shown_as_it_is() -> None:
     assert "that is d² - 3·d more than claimed" in found.evidence
 
 
-def test_three_parameters_together() -> None:
+def test_two_parameters_together() -> None:
     found = check("attention", "d^2")
-    assert found.owner == "weight of W_K, weight of W_V and weight of the output layer (W_O.weight)"
+    assert found.owner == "weight of key_value and weight of the output layer (output.weight)"
 
 
 def test_rounding_is_compared_size_by_size() -> None:

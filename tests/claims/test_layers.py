@@ -29,20 +29,6 @@ def test_the_core_is_scaled_dot_product_attention() -> None:
     torch.testing.assert_close(layers.AttentionCore(scaled=False)(q, k, v), expected)
 
 
-@pytest.mark.parametrize("output", [True, False])
-@pytest.mark.parametrize("heads", [1, 2, 4])
-def test_self_attention_is_torchs(heads: int, output: bool) -> None:
-    ours = layers.Attention(d, heads, output).double()
-    x = double(N, d)
-    weights = [W.weight for W in (ours.W_Q, ours.W_K, ours.W_V)]
-    out = torch.eye(d, dtype=torch.double) if ours.W_O is None else ours.W_O.weight
-    expected, _ = F.multi_head_attention_forward(
-        x[:, None], x[:, None], x[:, None], d, heads, torch.cat(weights), None, None, None, False,
-        0.0, out, None,
-    )  # fmt: skip
-    torch.testing.assert_close(ours(x), expected[:, 0])
-
-
 def test_linear_attention_is_the_series_of_the_exponential() -> None:
     q, k, v = double(N, d), double(N, d), double(N, d)
     linear = layers.LinearAttention()

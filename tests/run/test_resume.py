@@ -15,10 +15,14 @@ from workings.run.folder import RunFolder
 from workings.run.run import resume, train
 from workings.tasks.language import LanguageTask
 
+SIZES = {"embed": 6, "hidden": 6, "dropout_input": 0.2, "dropout_output": 0.2}
+BLOCKS = {"kind": "attention", "width": 6, "heads": 2, "layers": 1, "context": 20, "dropout": 0.2}
 KINDS = {
-    "rnn": {"kind": "rnn", "activation": "sigmoid"},
-    "lstm": {"kind": "lstm", "layers": 2, "dropout_between": 0.3, "tied": True},
-    "gru": {"kind": "gru", "dropout_locked": True},
+    "rnn": {**SIZES, "kind": "rnn", "activation": "sigmoid"},
+    "lstm": {**SIZES, "kind": "lstm", "layers": 2, "dropout_between": 0.3, "tied": True},
+    "gru": {**SIZES, "kind": "gru", "dropout_locked": True},
+    "attention": BLOCKS,
+    "taylor": {**BLOCKS, "attention": "taylor"},
 }
 RECIPES = {
     "adam, plateau": {"schedule": "plateau", "lr": 0.05},
@@ -42,13 +46,7 @@ def config(book: Path, kind: str, recipe: str, **train_: Any) -> dict[str, Any]:
     return {
         "task": "language",
         "data": {"train": [str(book)], "valid_share": 0.1, "test_share": 0.1},
-        "model": {
-            "embed": 6,
-            "hidden": 6,
-            "dropout_input": 0.2,
-            "dropout_output": 0.2,
-            **KINDS[kind],
-        },
+        "model": KINDS[kind],
         "train": {
             "batch": 8,
             "window": 40,

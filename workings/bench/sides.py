@@ -46,10 +46,10 @@ def _worker(pipe: Connection, side: Side, threads: int) -> None:
         began = time.perf_counter()
         for _ in range(repeat):
             work()
-        pipe.send(Turn((time.perf_counter() - began) / repeat, _peak()))
+        pipe.send(Turn((time.perf_counter() - began) / repeat, peak()))
 
 
-def _peak() -> float:
+def peak() -> float:
     try:
         status = Path("/proc/self/status").read_text()
         return float(status.partition("VmHWM:")[2].split()[0]) * 1024

@@ -8,6 +8,8 @@ from torch import Tensor, nn
 
 from workings.claims import layers
 from workings.claims.tally import Example
+from workings.nn.attention import Attention
+from workings.nn.decoder import AttentionConfig
 from workings.nn.gru import GRU, GRUConfig
 from workings.nn.lstm import LSTM, LSTMConfig
 from workings.nn.recurrent import RecurrentConfig
@@ -51,12 +53,18 @@ def _lstm_output(L: int, N_h: int, N_i: int, N_o: int) -> Example:
     return Example(layers.LSTMOutput(N_i, N_h, N_o), (torch.randn(L, 1, N_i),))
 
 
+def _decoder(V: int, d: int, h: int, T: int, B: int, layers: int = 1) -> Example:
+    config = AttentionConfig(width=d, heads=h, layers=layers, context=T)
+    return Example(config.build(V), (torch.randint(V, (B, T)),))
+
+
 def _triple(rows: int, width: int) -> tuple[Tensor, Tensor, Tensor]:
     return torch.randn(rows, width), torch.randn(rows, width), torch.randn(rows, width)
 
 
 def _attention(n: int, d: int, h: int, output: bool = True, scaled: bool = True) -> Example:
-    return Example(layers.Attention(d, h, output, scaled), (torch.randn(n, d),))
+    module = Attention(d, h, output=output, scaled=scaled)
+    return Example(module, (torch.randn(n, d),))
 
 
 def _core(n: int, d: int, scaled: bool = True) -> Example:
@@ -116,6 +124,18 @@ ARCHITECTURES: dict[str, Architecture] = {
     "rnn-lm": Architecture("simple recurrent language model", _LANGUAGE, _language(RNNConfig)),
     "lstm-lm": Architecture("LSTM language model", _LANGUAGE, _language(LSTMConfig)),
     "gru-lm": Architecture("GRU language model", _LANGUAGE, _language(GRUConfig)),
+    "attention-lm": Architecture(
+        "attention language model of one block, its context T tokens",
+        {
+            "V": ("vocabulary", 10_000),
+            "d": ("width", 256),
+            "h": ("heads", 4),
+            "T": ("tokens", 128),
+            "B": ("batch", 16),
+        },
+        _decoder,
+        multiples=(("d", "h"),),
+    ),
     "attention": Architecture(
         "self-attention with projections; output=false: without W^O",
         _ATTENTION,

@@ -26,34 +26,6 @@ class AttentionCore(nn.Module):
         return s_nn.softmax(-1) @ v_nd
 
 
-class Attention(nn.Module):
-    """Self-attention of h heads: softmax(Q_i K_iᵀ/√(d/h)) V_i side by side, then W^O if `output`.
-
-    Q, K, V = X W^Q, X W^K, X W^V; head i has d/h of their columns.
-
-    Shapes: x_nd, returns n×d.
-    """
-
-    def __init__(self, width: int, heads: int, output: bool = True, scaled: bool = True) -> None:
-        super().__init__()
-        if width % heads:
-            raise ValueError(f"{heads} heads do not divide the width {width}")
-        self.heads, self.scaled = heads, scaled
-        self.W_Q, self.W_K, self.W_V = (nn.Linear(width, width, bias=False) for _ in range(3))
-        self.W_O = nn.Linear(width, width, bias=False) if output else None
-
-    def forward(self, x_nd: Tensor) -> Tensor:
-        n, d = x_nd.shape
-        q, k, v = (
-            W(x_nd).view(n, self.heads, -1).transpose(0, 1) for W in (self.W_Q, self.W_K, self.W_V)
-        )
-        s_hnn = q @ k.transpose(1, 2)
-        if self.scaled:
-            s_hnn = s_hnn / math.sqrt(d // self.heads)
-        z_nd = (s_hnn.softmax(-1) @ v).transpose(0, 1).reshape(n, d)
-        return z_nd if self.W_O is None else self.W_O(z_nd)
-
-
 class LinearAttention(nn.Module):
     """Z = D⁻¹ Φ(Q) (Φ(K)ᵀ V), D = Diag(Φ(Q) Φ(K)ᵀ 1): the series of exp up to the second power.
 

@@ -196,8 +196,10 @@ def import_target(name: str) -> Callable[..., Any]:
 def _call(target: Callable[..., Any], args: Mapping[str, Any]) -> Any:
     try:
         return target(**args)
-    except (WorkingsError, Refused):
+    except Refused:
         raise
+    except WorkingsError as error:  # ours say themselves why they refuse these sizes
+        raise Refused(str(error)) from error
     except Exception as error:  # what a user's module may raise
         raise Refused(f"{type(error).__name__}: {_line(error)}") from error
 

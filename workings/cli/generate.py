@@ -2,12 +2,17 @@
 
 import dataclasses
 import sys
-from typing import Annotated
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from workings.cli import show
 from workings.cli.options import Json, RunName, Runs
+from workings.errors import WorkingsError
+
+if TYPE_CHECKING:
+    from workings.run.run import Run
 
 
 def add_to(app: typer.Typer) -> None:
@@ -25,6 +30,13 @@ def generate(
     greedy: Annotated[bool, typer.Option("--greedy", help="Always the likeliest token.")] = False,
     no_unk: Annotated[bool, typer.Option("--no-unk", help="Never choose <unk>.")] = False,
     seed: Annotated[int, typer.Option(min=0, max=2**63 - 1, help="Random seed.")] = 1,
+    attention: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="Also chart what each token of the prompt attends to: .svg .png .pdf .html .json",
+        ),
+    ] = None,
     runs: Runs = None,
     as_json: Json = False,
 ) -> None:
@@ -40,6 +52,8 @@ def generate(
     values = {"temperature": temperature, "top_k": top_k, "top_p": top_p, "greedy": greedy}
     sampling = build(Sampling, values, "")
     opened = api.open_run(name, runs, progress())
+    if attention is not None:
+        _chart(opened, prompt, attention)
     texts = opened.generate(
         prompt, samples=samples, length=length, seed=seed, sampling=sampling, unknown=not no_unk
     )
@@ -51,3 +65,17 @@ def generate(
         return
     for text in texts:
         print(text.text)
+
+
+def _chart(run: "Run", prompt: str | None, path: Path) -> None:
+    from workings import charts
+    from workings.files import write_file
+
+    if prompt is None:
+        raise WorkingsError("--attention: needs a --prompt to look at")
+    tokens, weights = run.attention(prompt)
+    try:
+        content = charts.render(charts.attention(tokens, weights), path.suffix)
+    except ValueError as error:
+        raise WorkingsError(f"{path}: {error}") from None
+    write_file(path, content)

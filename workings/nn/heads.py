@@ -3,6 +3,7 @@
 # B batch, T queries, S keys, W width, C width of the context, H heads, D = W/H, E width of a value
 
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from typing import Any
 
 import torch
@@ -148,6 +149,8 @@ class KeyValueCache:
 
     def append(self, k: Tensor, v: Tensor) -> tuple[Tensor, Tensor]:
         """Take in new ones; gives all."""
+        if self.memory:
+            check_goes_on(self.memory, (k, v))
         old, self.length = self.length, self.length + k.shape[-2]
         if not self.memory or self.length > self.capacity:
             while self.capacity < self.length:
@@ -185,6 +188,22 @@ def check_heads(q: Tensor, k: Tensor, v: Tensor) -> None:
         raise WorkingsError(
             f"q, k and v are on {q.device}, {k.device}, {v.device}: expected one device; use .to(…)"
         )
+
+
+def check_goes_on(before: Sequence[Tensor], new: Sequence[Tensor]) -> None:
+    """New tokens like those that a cache holds, but for their number."""
+    for one, other in zip(before, new, strict=True):
+        shapes = [(*x.shape[:-2], x.shape[-1]) for x in (one, other)]
+        if shapes[0] != shapes[1] or one.dtype != other.dtype or one.device != other.device:
+            raise WorkingsError(
+                f"a cache of {_like(one)} was given {_like(other)}: expected more of the same; "
+                "start a new cache"
+            )
+
+
+def _like(x: Tensor) -> str:
+    leading = "".join(f"{size}×" for size in x.shape[:-2])
+    return f"{leading}length×{x.shape[-1]} {type_of(x)} on {x.device}"
 
 
 def shape_of(x: Tensor) -> str:

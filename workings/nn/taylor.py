@@ -17,10 +17,10 @@ from torch.autograd.function import once_differentiable
 
 from workings.errors import WorkingsError
 from workings.nn import taylor_direct, taylor_linear
-from workings.nn.heads import KeyValueCache, MultiHead, check_heads, shape_of
+from workings.nn.heads import KeyValueCache, MultiHead, check_goes_on, check_heads, shape_of
 from workings.nn.maclaurin import feature_count
 from workings.nn.taylor_direct import Gradients, Heads, Settings
-from workings.nn.taylor_features import Features, layout
+from workings.nn.taylor_features import Features
 from workings.nn.taylor_linear import Stretch, Work, forward_causal
 from workings.nn.taylor_sums import Sums
 
@@ -42,7 +42,7 @@ def taylor_attention(
     chunk: int | None = None,
     clamp: float | None = None,
 ) -> Tensor:
-    """Σ_k p_K(s) v / Σ_k p_K(s) with s = scale q·k, scale 1/√D if not given; any leading dimensions.
+    """Σ_k p_K(s) v / Σ_k p_K(s), s = scale q·k, scale 1/√D if not given; any leading dimensions.
 
     method: "direct" makes all T×S scores, a block at a time; "features" is linear in the length;
     "auto" takes the cheaper. chunk: tokens worked on at once, else chosen.
@@ -76,7 +76,7 @@ def features_pay(T: int, S: int, width: int, value_width: int, order: int, causa
     """Whether features are cheaper than scores; both constants are measured, on a CPU."""
     M = feature_count(width, order)
     seen = (1 if causal else 2) * T * S / (T + S)  # keys a query sees, if there are as many of both
-    return seen > 1.25 * M + 280 and M * (1 + value_width) <= LARGEST
+    return seen > 1.4 * M + 350 and M * (1 + value_width) <= LARGEST
 
 
 def _flat(x: Tensor) -> Tensor:
@@ -157,6 +157,7 @@ class TaylorState:
         check_options(order, "features", clamp)
         self.order, self.scale, self.clamp = order, scale, clamp
         self.length = 0
+        self.first: tuple[Tensor, ...]  # token, for what the next ones have to be like
         self.sums: Sums
         self.features: tuple[Features, Features]  # of one query and one key
 
@@ -167,13 +168,16 @@ class TaylorState:
     def __call__(self, q: Tensor, k: Tensor, v: Tensor) -> Tensor:
         check_heads(q, k, v)
         *leading, T, D = q.shape
+        check_size(self.order, D, v.shape[-1])
         q_NTD, k_NTD, v_NTE = _flat(q), _flat(k), _flat(v)
         out_NTE = torch.empty_like(v_NTE)
         heads = Heads(q_NTD, k_NTD, v_NTE, out_NTE, out_NTE.new_empty(len(out_NTE), T))
         scale = D**-0.5 if self.scale is None else self.scale
         work = Work(heads, Settings(self.order, True, scale, self.clamp, None))
         if not self.length:
+            self.first = tuple(x[..., :1, :] for x in (q, k, v))
             self._start(work)
+        check_goes_on(self.first, (q, k, v))
         if T == 1:
             self._step(work)
         else:
@@ -183,7 +187,6 @@ class TaylorState:
         return out_NTE.view(*leading, T, -1).to(q.dtype)
 
     def _start(self, work: Work) -> None:
-        check_size(self.order, work.heads.q.shape[2], work.heads.v.shape[2])
         self.sums = work.sums()
         phi_q, phi_k = (Features(work.layout, work.G, 1, work.heads.norm) for _ in range(2))
         self.features = phi_q, phi_k

@@ -68,6 +68,10 @@ class Run:
         """Text from a language model; the options are those of `LanguageTask.generate`."""
         return self.using("generate")(self.model, prompt, **options)
 
+    def attention(self, prompt: str) -> Any:
+        """A prompt's tokens, and the weights by layer, head, token and token attended to."""
+        return self.using("attention")(self.model, prompt)
+
     def using(self, ability: str) -> Any:
         """What only some tasks can do, or an error that says which task this is."""
         if not hasattr(self.task, ability):

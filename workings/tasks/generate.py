@@ -11,6 +11,7 @@ from torch import Tensor, nn
 
 from workings.data.vocabulary import EOS, Vocabulary
 from workings.errors import WorkingsError
+from workings.nn.decoder import Decoder
 from workings.nn.language import LanguageModel
 from workings.tasks.sampling import Sampling, choose
 
@@ -104,6 +105,25 @@ def generate(
     rows = zip(chosen.tolist(), likely.tolist(), strict=True)
     missing = vocabulary.unknown_in(prompt or "")
     return [_sample(vocabulary, prompt or "", given, *row, missing) for row in rows]
+
+
+@torch.inference_mode()
+def attention_of(
+    model: nn.Module, vocabulary: Vocabulary, prompt: str
+) -> tuple[list[str], list[list[list[list[float]]]]]:
+    """A prompt's tokens, and every layer's and head's attention between them."""
+    if not isinstance(model, Decoder):
+        raise WorkingsError('--attention: the model has none (model.kind = "attention" has)')
+    ids = [vocabulary.start, *vocabulary.encode(prompt)]
+    if len(ids) == 1 or len(ids) > model.context:
+        raise WorkingsError(
+            f"--attention: a prompt of 1 to {model.context - 1} tokens was expected, "
+            f"got {len(ids) - 1}"
+        )
+    model.eval()
+    device = next(model.parameters()).device
+    weights = model.weights(torch.tensor(ids, device=device))
+    return [vocabulary.types[i] for i in ids], [layer.tolist() for layer in weights]
 
 
 def _sample(

@@ -23,7 +23,7 @@ from workings.nn.language import LanguageModel
 from workings.nn.lstm import LSTMConfig
 from workings.nn.rnn import RNNConfig
 from workings.schema import Size
-from workings.tasks.generate import Sample, generate
+from workings.tasks.generate import Sample, attention_of, generate
 from workings.tasks.ngram import KneserNey, Unigram
 from workings.tasks.own import build_own, try_out
 from workings.tasks.sampling import Sampling
@@ -261,6 +261,10 @@ class LanguageTask(Task):
         """Three generated texts."""
         samples = self.generate(model, samples=3, length=200, seed=self.seed, unknown=False)
         return [sample.text for sample in samples]
+
+    def attention(self, model: nn.Module, prompt: str) -> Any:
+        """The prompt's tokens, and every head's attention between them."""
+        return attention_of(model, self.vocabulary, prompt)
 
     def generate(
         self,
