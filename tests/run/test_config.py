@@ -51,8 +51,10 @@ def test_shipped_config_trains_two_steps(
     values = configs.load(name)
     level = configs.resolve(values).flat()["data.level"]
     values["data"] = {"train": [str(book)], "level": level, "min_count": 1}
-    settings = ["train.max_steps=2", "train.batch=2", "train.window=5"]
-    settings += ["model.embed=6", "model.hidden=6", "train.device=cpu"]
+    attention = values["model"]["kind"] == "attention"
+    sizes = ["model.width=12", "model.context=5"] if attention else ["model.embed=6"]
+    sizes += [] if attention else ["model.hidden=6"]
+    settings = ["train.max_steps=2", "train.batch=2", "train.window=5", "train.device=cpu", *sizes]
     run = train(configs.override(values, settings), str(tmp_path / "run"))
     assert run.result
     assert run.result["steps"] == 2

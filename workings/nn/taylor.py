@@ -23,6 +23,7 @@ from workings.nn.taylor_direct import Gradients, Heads, Settings
 from workings.nn.taylor_features import Features
 from workings.nn.taylor_linear import Stretch, Work, forward_causal
 from workings.nn.taylor_sums import Sums
+from workings.nn.threads import each_part
 
 Method = Literal["auto", "direct", "features"]
 
@@ -94,8 +95,7 @@ class _TaylorAttention(torch.autograd.Function):
         N, T, _ = q.shape
         heads = Heads(q, k, v, q.new_empty(N, T, v.shape[2]), q.new_empty(N, T))
         ctx.step = kernel.heads_at_once(heads, settings)
-        for start in range(0, N, ctx.step):
-            kernel.forward(heads.some(slice(start, start + ctx.step)), settings)
+        each_part(lambda part: kernel.forward(heads.some(part), settings), N, ctx.step)
         check_norm(heads.norm, settings)
         ctx.save_for_backward(*heads)
         ctx.kernel, ctx.settings = kernel, settings
@@ -106,9 +106,11 @@ class _TaylorAttention(torch.autograd.Function):
     def backward(ctx: Any, *grad: Tensor) -> tuple[Tensor | None, ...]:
         heads = Heads(*ctx.saved_tensors)
         gradients = Gradients(*(torch.empty_like(x) for x in heads[:3]))
-        for start in range(0, len(heads.q), ctx.step):
-            part = slice(start, start + ctx.step)
+
+        def work(part: slice) -> None:
             ctx.kernel.backward(heads.some(part), grad[0][part], gradients.some(part), ctx.settings)
+
+        each_part(work, len(heads.q), ctx.step)
         return *gradients, None, None
 
 

@@ -1,0 +1,48 @@
+"""Parts of a piece of work on as many threads as torch has, each part on one.
+
+Torch spreads every operation over its threads and waits for all of them at its end, which for
+operations of a few microseconds costs more than it gains, and far more where other programs use the
+cores too.
+"""
+
+import os
+import threading
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from functools import lru_cache
+
+import torch
+
+
+def each_part(work: Callable[[slice], None], count: int, step: int) -> None:
+    """work(part) for the parts of `count` things, at most `step` at a time, without gradients."""
+    threads = min(torch.get_num_threads(), count)
+    if threads > 1:
+        step = min(step, -(-count // threads))
+    parts = [slice(start, start + step) for start in range(0, count, step)]
+
+    def one(part: slice) -> None:
+        with torch.no_grad():
+            work(part)
+
+    if threads == 1:
+        for part in parts:
+            one(part)
+    else:
+        # Taken one by one from the list, so that an error is raised here.
+        list(_pool(os.getpid(), torch.get_num_threads()).map(one, parts))
+
+
+@lru_cache(maxsize=4)
+def _pool(process: int, threads: int) -> ThreadPoolExecutor:
+    """Threads on which torch uses no others; kept, as new ones start with empty memory.
+
+    A process that was forked off has none of its parent's, hence the process's number.
+    """
+    pool = ThreadPoolExecutor(threads, initializer=torch.set_num_threads, initargs=(1,))
+    ready = threading.Barrier(threads + 1)
+    for _ in range(threads):
+        pool.submit(ready.wait)
+    ready.wait()
+    torch.set_num_threads(threads)  # of this one: the number is also what new threads start with
+    return pool
