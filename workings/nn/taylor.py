@@ -196,11 +196,9 @@ class TaylorState:
     def _step(self, work: Work) -> None:
         """One token, which sees itself too: in first, then read."""
         phi_q, phi_k = self.features
-        v_bar = work.v_bar(ONE)
-        n_bar = torch.zeros_like(v_bar)
-        self.sums.add(phi_k.load(work.heads.k.mT), v_bar)
-        self.sums.read(phi_q.load(work.heads.q.mT, work.settings.scale), n_bar)
-        work.normalise(ONE, n_bar)
+        phi_q.load(work.heads.q.mT, work.settings.scale)
+        phi_k.load(work.heads.k.mT)
+        work.normalise(ONE, self.sums.step(phi_k, phi_q, work.v_bar(ONE)))
 
 
 class TaylorAttention(MultiHead):

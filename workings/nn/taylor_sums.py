@@ -36,6 +36,14 @@ class Sums:
         for S, panel in zip(self.panels, features, strict=True):
             n_bar.baddbmm_(S, panel)
 
+    def step(self, keys: Features, queries: Features, v_bar: Tensor) -> Tensor:
+        """`add`, then `read`, for a single column: by elements, as products are slow there."""
+        n_bar = torch.zeros_like(v_bar)
+        for S, weights, k, q in zip(self.panels, self.weights, keys, queries, strict=True):
+            S.addcmul_(v_bar, (k * weights[:, None]).mT)
+            n_bar += (S * q.mT).sum(-1, keepdim=True)
+        return n_bar
+
     def pull(self, gradient: Gradient, dn_bar: Tensor) -> Tensor:
         """∂E/∂x from ∂E/∂Φ = Sᵀ ∂E/∂n̄."""
         for number, S in enumerate(self.panels):

@@ -39,10 +39,15 @@ def _pool(process: int, threads: int) -> ThreadPoolExecutor:
 
     A process that was forked off has none of its parent's, hence the process's number.
     """
-    pool = ThreadPoolExecutor(threads, initializer=torch.set_num_threads, initargs=(1,))
+    pool = ThreadPoolExecutor(threads, initializer=_single)
     ready = threading.Barrier(threads + 1)
     for _ in range(threads):
         pool.submit(ready.wait)
     ready.wait()
-    torch.set_num_threads(threads)  # of this one: the number is also what new threads start with
+    torch.set_num_threads(threads)  # again, as the last number set is what new threads start with
     return pool
+
+
+def _single() -> None:
+    torch.set_num_threads(1)
+    torch.get_num_threads()  # a thread takes its number when it first asks for it, and keeps it
