@@ -54,7 +54,8 @@ def check(
         from workings.claims.report import markdown
         from workings.files import write_file
 
-        write_file(page, markdown(results).encode())
+        title = "The book: statements of five course write-ups (000 to 004)" if book else "Claims"
+        write_file(page, markdown(results, title).encode())
     if as_json:
         show.print_json([result.to_dict() for result in results])
     else:
