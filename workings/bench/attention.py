@@ -193,11 +193,15 @@ def chart(rows: list[dict[str, Any]]) -> Any:
     """Time over length, forward and backward: a panel for each width, causal and not."""
     widths = sorted({row["width"] for row in rows})
     lines = [
-        functools.reduce(operator.or_, [_panel(rows, width, causal) for width in widths])
+        _own_legends(functools.reduce(operator.or_, [_panel(rows, w, causal) for w in widths]))
         for causal in (True, False)
     ]
-    grid = functools.reduce(operator.and_, lines)
-    return grid.resolve_scale(color="independent", shape="independent", strokeDash="independent")
+    return _own_legends(functools.reduce(operator.and_, lines))
+
+
+def _own_legends(panels: Any) -> Any:
+    """A legend for each panel: the fitted exponents differ between them."""
+    return panels.resolve_scale(color="independent", shape="independent", strokeDash="independent")
 
 
 def _panel(rows: list[dict[str, Any]], width: int, causal: bool) -> Any:
