@@ -38,7 +38,7 @@ DRAWS = 3
 FRESH = 3  # draws that no search has seen, for a repair
 TRIES = 20
 MOST_ENTRIES = 20_000  # of a claim with free indices
-LONGEST_SECONDS = 15.0  # for one claim
+LONGEST_SECONDS = 10.0  # for one claim
 
 
 @dataclass

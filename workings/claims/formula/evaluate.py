@@ -28,7 +28,7 @@ from workings.claims.formula.names import Function
 from workings.errors import WorkingsError
 
 MOST_KEPT = 20_000  # values that are kept for another use
-MOST_STEPS = 400_000  # operations for one formula
+MOST_STEPS = 150_000  # operations for one formula
 LONGEST_SECONDS = 5.0
 
 
