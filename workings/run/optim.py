@@ -15,9 +15,16 @@ from workings.tree import flatten, unflatten
 class Learner:
     """Turns gradients into new weights; everything it remembers goes into the checkpoint."""
 
-    def __init__(self, model: nn.Module, config: TrainConfig, steps: int) -> None:
+    def __init__(
+        self,
+        model: nn.Module,
+        config: TrainConfig,
+        steps: int,
+        groups: list[dict[str, Any]] | None = None,
+    ) -> None:
+        groups = groups or [{"params": [p for p in model.parameters() if p.requires_grad]}]
         self.model, self.config, self.steps = model, config, steps
-        self.optimizer = _optimizer(model, config)
+        self.optimizer = _optimizer(groups, config)
         self.factor = 1.0  # of the plateau schedule
         self.bad = 0  # evaluations since the best one or the last decay
         self.average: dict[str, Tensor] = {}  # running mean of the weights, once it has begun
@@ -28,10 +35,10 @@ class Learner:
         config = self.config
         if step < config.warmup:
             return config.lr * (step + 1) / config.warmup
-        if config.schedule == "cosine":
-            done = (step - config.warmup) / max(1, self.steps - config.warmup)
-            half = 0.5 * (1 + math.cos(math.pi * min(1.0, done)))
-            return config.lr_end + (config.lr - config.lr_end) * half
+        if config.schedule in ("cosine", "linear"):
+            done = min(1.0, (step - config.warmup) / max(1, self.steps - config.warmup))
+            left = 0.5 * (1 + math.cos(math.pi * done)) if config.schedule == "cosine" else 1 - done
+            return config.lr_end + (config.lr - config.lr_end) * left
         return config.lr * self.factor
 
     def step(self, loss: Tensor, step: int) -> None:
@@ -97,8 +104,7 @@ def _copy(weights: dict[str, Tensor], model: nn.Module) -> None:
             parameter.copy_(weights[name])
 
 
-def _optimizer(model: nn.Module, config: TrainConfig) -> torch.optim.Optimizer:
-    weights = [p for p in model.parameters() if p.requires_grad]
+def _optimizer(weights: list[dict[str, Any]], config: TrainConfig) -> torch.optim.Optimizer:
     decay, lr = config.weight_decay, config.lr
     match config.optimizer:
         case "adam":

@@ -28,6 +28,7 @@ class Progress:
     """Keeps count and shows nothing; the views below show it."""
 
     rate: float = 0.0  # units a second in the epoch under way
+    told: float = 0.0  # the run's seconds when an epoch's line was last shown
 
     def epoch(self, number: int, epochs: int, task: Task, place: HasPlace) -> None:
         self.number, self.epochs, self.task = number, epochs, task
@@ -57,20 +58,32 @@ class Progress:
     def words(self, place: HasPlace) -> str:
         """Loss, the task's metric and the pace, over the epoch so far."""
         running = self.task.running(place.loss_sum / max(1, place.units))
-        pace = f"{self.rate:,.0f} {self.task.unit}/s"
-        return f"loss {running['loss']:.3f}  {self.task.best} {number(running)}  {pace}"
+        name = self.task.best
+        best = f"  {name} {number(running[name])}" if name in running else ""
+        return f"loss {running['loss']:.3f}{best}  {self.rate:,.0f} {self.task.unit}/s"
 
     def line(self, place: HasPlace, train: Metrics, valid: Metrics, better: bool) -> str:
         name = self.task.best
+        shown = name if name in train else "loss"
+        before = f"train {number(train[shown]):>9}{'' if shown == name else ' loss'}"
         return (
-            f"epoch {self.number:>3}  train {train[name]:9.2f}  valid {valid[name]:9.2f}"
+            f"epoch {self.number:>3}  {before}  valid {number(valid[name]):>9}"
             f"{' *' if better else '  '} {name}  {self.rate:10,.0f} {self.task.unit}/s"
             f"  {clock(place.seconds):>8}"
         )
 
+    def worth_a_line(self, place: HasPlace) -> bool:
+        """Epochs of a few milliseconds would fill the screen: one line in half a second then."""
+        if place.seconds - self.told < 0.5 and 1 < self.number < self.epochs:
+            return False
+        self.told = place.seconds
+        return True
 
-def number(metrics: Metrics) -> str:
-    value = next(v for k, v in metrics.items() if k != "loss")
+
+def number(value: float) -> str:
+    """With the digits that tell one epoch from the next: a rate has more than a perplexity."""
+    if abs(value) < 2:
+        return f"{value:.4f}"
     return f"{value:.2f}" if value < 1e4 else f"{value:.2e}"
 
 
@@ -105,7 +118,8 @@ class Plain(Progress):
 
     def evaluated(self, place: HasPlace, train: Metrics, valid: Metrics, better: bool) -> None:
         self.last = time.monotonic()
-        self.say(self.line(place, train, valid, better))
+        if self.worth_a_line(place):
+            self.say(self.line(place, train, valid, better))
 
     def warn(self, text: str) -> None:
         self.say(f"warning: {text}")
@@ -157,7 +171,8 @@ class Live(Progress):
         return self.console.status(text)
 
     def evaluated(self, place: HasPlace, train: Metrics, valid: Metrics, better: bool) -> None:
-        self.say(self.line(place, train, valid, better))
+        if self.worth_a_line(place):
+            self.say(self.line(place, train, valid, better))
 
     def warn(self, text: str) -> None:
         self.console.print(f"[yellow]warning:[/] {escape(text)}", highlight=False)

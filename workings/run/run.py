@@ -72,6 +72,24 @@ class Run:
         """A prompt's tokens, and the weights by layer, head, token and token attended to."""
         return self.using("attention")(self.model, prompt)
 
+    def predict(self, what: list[str], **options: Any) -> list[dict[str, Any]]:
+        """What the model says of each thing named: files of images, nodes or pairs of a graph."""
+        return self.using("predict")(self.model, what, **options)
+
+    def charts(self) -> dict[str, Any]:
+        """Learning curves of its metrics, and the charts of its task, by name."""
+        from workings import charts
+
+        rows = self.folder.metrics()
+        names = dict.fromkeys(["loss", self.task.best, *self.task.ALSO])
+        wide = ("loss", "perplexity")
+        drawn = {
+            f"{name.replace('_', '-')}-by-epoch": charts.curves(rows, name, log=name in wide)
+            for name in names
+            if any(isinstance(row.get(name), (int, float)) for row in rows)
+        }
+        return drawn | self.task.charts(self.model)
+
     def using(self, ability: str) -> Any:
         """What only some tasks can do, or an error that says which task this is."""
         if not hasattr(self.task, ability):

@@ -4,7 +4,7 @@
 
 import functools
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -28,12 +28,32 @@ from workings.tasks.ngram import KneserNey, Unigram
 from workings.tasks.own import build_own, try_out
 from workings.tasks.sampling import Sampling
 from workings.tasks.task import Metrics, OwnModel, Task, Tick, TrainConfig
-from workings.tree import map_tensors
+from workings.tree import flatten, map_tensors
+
+
+def try_language(model: nn.Module, kind: str, shape: tuple[int, int], vocabulary: int) -> None:
+    """Say at once when a language model of the user's is not one."""
+    wanted = f"forward(tokens_BT, state) must give (logits of shape B×T×{vocabulary}, state)"
+
+    def trial(model: nn.Module) -> Tensor:
+        x_BT = torch.zeros(shape, dtype=torch.long)
+        logits, state = model(x_BT, None)
+        model(x_BT, map_tensors(Tensor.detach, state))
+        flatten(state, "state", {})  # a checkpoint must be able to hold it
+        return logits
+
+    given = try_out(model, kind, wanted, trial, f"tokens of shape {shape}")
+    if given != (*shape, vocabulary):
+        raise WorkingsError(
+            f"model.kind: {kind}: {wanted}; it gave {given} for tokens of shape {shape}"
+        )
 
 
 class LanguageTrain(TrainConfig):
     """Training of a language model: truncated back-propagation through time."""
 
+    batch: Size = 64
+    """parallel streams in a step"""
     window: Size = 35
     """tokens back through which the gradient goes (num_steps); the state goes on beyond"""
     eval_window: Size = 512
@@ -49,8 +69,10 @@ class LanguageTask(Task):
     lower_is_better = True
     Data = TextConfig
     Train = LanguageTrain
+    FILES = ("name", "train", "valid", "test")
     READING = ("level", "tokens", "lowercase", "sentences", "vocabulary", "min_count")
     ASSETS = ("vocabulary.json",)
+    ALSO = ("bits_per_char",)
     MODELS = {  # noqa: RUF012
         "rnn": RNNConfig,
         "lstm": LSTMConfig,
@@ -74,6 +96,10 @@ class LanguageTask(Task):
     @staticmethod
     def data_from(paths: list[Path]) -> dict[str, Any]:
         return text.from_paths(paths)
+
+    @classmethod
+    def recognises(cls, path: Path) -> bool:
+        return path.suffix == ".txt" or (path.is_dir() and any(path.glob("*.txt")))
 
     @classmethod
     def show(cls, data: Any) -> dict[str, Any]:
@@ -131,7 +157,7 @@ class LanguageTask(Task):
             V, train = len(self.vocabulary), self.train
             model = build_own(self.model.kind, self.model.args, vocabulary=V)
             for shape in ((train.batch, train.window), (1, train.eval_window)):
-                try_out(model, self.model.kind, shape, V)
+                try_language(model, self.model.kind, shape, V)
             return model
         try:
             return self.model.build(len(self.vocabulary))
@@ -261,6 +287,12 @@ class LanguageTask(Task):
         """Three generated texts."""
         samples = self.generate(model, samples=3, length=200, seed=self.seed, unknown=False)
         return [sample.text for sample in samples]
+
+    def next(self, command: Callable[[str], str]) -> list[str]:
+        return [
+            f'{command("generate")} --prompt "our country" --samples 3',
+            f"{command('eval')} --data YOUR_TEXT.txt",
+        ]
 
     def attention(self, model: nn.Module, prompt: str) -> Any:
         """The prompt's tokens, and every head's attention between them."""

@@ -2,6 +2,7 @@
 
 import importlib
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -9,7 +10,6 @@ import torch
 from torch import Tensor, nn
 
 from workings.errors import WorkingsError
-from workings.tree import flatten, map_tensors
 
 
 def build_own(kind: str, args: dict[str, Any], **given: Any) -> nn.Module:
@@ -36,30 +36,29 @@ def build_own(kind: str, args: dict[str, Any], **given: Any) -> nn.Module:
         ) from error
 
 
-def try_out(model: nn.Module, kind: str, shape: tuple[int, int], vocabulary: int) -> None:
-    """Say at once, and in one line, when a language model of the user's is not one."""
-    wanted = (
-        f"model.kind: {kind}: forward(tokens_BT, state) must give (logits of shape B×T×"
-        f"{vocabulary}, state)"
-    )
+def try_out(
+    model: nn.Module, kind: str, wanted: str, trial: Callable[[nn.Module], Tensor], given: str
+) -> tuple[int, ...]:
+    """Say at once, and in one line, when a class of the user's is not what its task needs.
+
+    trial: gives the model an input (`given`, in words) and returns its output; what it raises is
+    said after `wanted`, which tells what the model should do. Returns the output's shape.
+    """
+    wanted = f"model.kind: {kind}: {wanted}"
     if not any(parameter.requires_grad for parameter in model.parameters()):
         raise WorkingsError(f"model.kind: {kind} has no parameters to train")
     was_training, random = model.training, torch.get_rng_state()
     try:
         with torch.no_grad():
-            x_BT = torch.zeros(shape, dtype=torch.long)
-            logits, state = model.eval()(x_BT, None)
-            model(x_BT, map_tensors(Tensor.detach, state))
-            flatten(state, "state", {})  # a checkpoint must be able to hold it
-        given = tuple(logits.shape)
+            output = trial(model.eval())
+        shape = tuple(output.shape)
     except Exception as error:
         raised = f"{type(error).__name__}: {_line(error)}"
-        raise WorkingsError(f"{wanted}; for tokens of shape {shape} it raised {raised}") from error
+        raise WorkingsError(f"{wanted}; for {given} it raised {raised}") from error
     finally:
         model.train(was_training)
         torch.set_rng_state(random)
-    if given != (*shape, vocabulary):
-        raise WorkingsError(f"{wanted}; it gave {given} for tokens of shape {shape}")
+    return shape
 
 
 def _line(error: Exception) -> str:

@@ -24,8 +24,6 @@ class TrainConfig(Config):
     """most optimizer steps, whatever the epochs; 0: no such limit"""
     patience: Count = 2
     """stop when the epoch is more than this past the best one"""
-    batch: Size = 64
-    """examples (for text: parallel streams) in a step"""
     optimizer: Literal["adam", "adamw", "sgd", "asgd"] = "adam"
     """asgd: SGD whose weights are averaged from where the validation metric stops improving"""
     lr: Positive = 0.001
@@ -36,14 +34,15 @@ class TrainConfig(Config):
     """decoupled with adamw, otherwise added to the gradient"""
     clip: NonNegative = 0.0
     """largest norm of the whole gradient; 0: no clipping"""
-    schedule: Literal["constant", "plateau", "cosine"] = "constant"
-    """plateau: lr times `decay` after more than `wait` epochs without a better metric"""
+    schedule: Literal["constant", "plateau", "cosine", "linear"] = "constant"
+    """plateau: lr times `decay` after more than `wait` epochs without a better metric; cosine and
+    linear: from `lr` down to `lr_end` over all steps"""
     decay: Positive = 0.5
     """factor of the plateau schedule"""
     wait: Count = 0
     """epochs without improvement that the plateau schedule, or asgd's averaging, lets pass"""
     lr_end: NonNegative = 0.0
-    """where the cosine schedule ends"""
+    """where the cosine and the linear schedule end"""
     warmup: Count = 0
     """steps over which the learning rate rises linearly to `lr`"""
     device: Literal["auto", "cpu", "cuda", "mps"] = "auto"
@@ -83,8 +82,10 @@ class Task(ABC):
     Data: ClassVar[type[Config]]
     Train: ClassVar[type[TrainConfig]]
     MODELS: ClassVar[dict[str, type[Config]]]
+    FILES: ClassVar[tuple[str, ...]]  # the [data] keys that say where the data is
     READING: ClassVar[tuple[str, ...]]  # the [data] keys that a model's weights depend on
     ASSETS: ClassVar[tuple[str, ...]]  # the names of its `assets`
+    ALSO: ClassVar[tuple[str, ...]] = ()  # metrics shown at the end besides the best's own
 
     @abstractmethod
     def __init__(self, data: Any, model: Any, train: Any, seed: int, assets: dict[str, bytes]): ...
@@ -93,6 +94,11 @@ class Task(ABC):
     @abstractmethod
     def data_from(paths: list[Path]) -> dict[str, Any]:
         """The [data] keys that `--data PATH…` stands for."""
+
+    @classmethod
+    @abstractmethod
+    def recognises(cls, path: Path) -> bool:
+        """Whether a file or folder looks like this task's data."""
 
     @classmethod
     @abstractmethod
@@ -149,6 +155,14 @@ class Task(ABC):
         """What an untrained model's loss should be near to, where that is known."""
         return None
 
+    def groups(self, model: nn.Module) -> list[dict[str, Any]]:
+        """The optimizer's parameter groups, where some have settings of their own."""
+        return [{"params": [p for p in model.parameters() if p.requires_grad]}]
+
+    def details(self) -> dict[str, Any]:
+        """What the last evaluation found that is no single figure: tables, samples, as JSON."""
+        return {}
+
     def baselines(self) -> dict[str, Metrics]:
         """Metrics of simpler methods on the same data, by name: `test.perplexity` and so on."""
         return {}
@@ -156,6 +170,14 @@ class Task(ABC):
     def illustrate(self, model: nn.Module) -> list[str]:
         """A few lines that show what the trained model does."""
         return []
+
+    def charts(self, model: nn.Module) -> dict[str, Any]:
+        """Charts of the trained model, by name, besides its learning curves."""
+        return {}
+
+    @abstractmethod
+    def next(self, command: Callable[[str], str]) -> list[str]:
+        """What to type next; `command("eval")` is that command with this run's name."""
 
     def to(self, device: torch.device) -> None:
         """Put batches on this device from now on."""

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from workings import charts
+from workings.charts.growth import _ticks
 
 ROWS = [
     {"size": n, "seconds": seconds * n**2, "series": series}
@@ -62,7 +63,7 @@ def test_more_series_than_colours_are_refused() -> None:
     ],
 )
 def test_ticks_are_whole_decades_or_finer(low: float, high: float, expected: list[float]) -> None:
-    assert charts._ticks([low, high]) == pytest.approx(expected)
+    assert _ticks([low, high]) == pytest.approx(expected)
 
 
 @pytest.mark.parametrize(

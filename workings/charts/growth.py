@@ -1,15 +1,12 @@
-"""Every chart, as an Altair definition, and its rendering to a file's bytes."""
+"""How a cost or a time grows with a size."""
 
-import io
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, Literal, cast
+from typing import Any
 
 import altair as alt
 
-# Okabe and Ito's colours, told apart with any kind of colour blindness, without the faint yellow.
-PALETTE = ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#000000"]
-FORMATS = (".svg", ".png", ".pdf", ".html", ".json")
+from workings.charts.look import PALETTE
 
 
 def growth(
@@ -78,67 +75,8 @@ def growth(
     )
 
 
-def attention(tokens: Sequence[str], weights: Sequence[Sequence[Sequence[Sequence[float]]]]) -> Any:
-    """What every token attends to: a square for each pair, a panel for each layer and head.
-
-    weights: by layer, head, token that looks, token that is looked at; each row adds up to 1.
-    """
-    labels = [f"{place + 1} {token}" for place, token in enumerate(tokens)]
-    rows = [
-        {
-            "panel": f"layer {layer + 1}, head {head + 1}",
-            "from": labels[i],
-            "to": labels[j],
-            "weight": round(weight, 5),
-        }
-        for layer, heads in enumerate(weights)
-        for head, square in enumerate(heads)
-        for i, line in enumerate(square)
-        for j, weight in enumerate(line[: i + 1])
-    ]
-    panels = list(dict.fromkeys(str(row["panel"]) for row in rows))
-    side = max(90, min(260, 16 * len(tokens)))
-    return (
-        alt.Chart(alt.Data(values=rows))
-        .mark_rect()
-        .encode(
-            x=alt.X(field="to", type="ordinal", sort=labels, title="attends to"),
-            y=alt.Y(field="from", type="ordinal", sort=labels, title="token"),
-            color=alt.Color(
-                field="weight",
-                type="quantitative",
-                title="weight",
-                scale=alt.Scale(scheme="blues", domain=[0, 1]),
-            ),
-            tooltip=[alt.Tooltip(field=name) for name in ("from", "to", "weight")],
-        )
-        .properties(width=side, height=side)
-        .facet(
-            facet=alt.Facet(field="panel", type="nominal", sort=panels, title=None),
-            columns=max(len(heads) for heads in weights),
-        )
-        .properties(title="Attention weights")
-    )
-
-
 def _ticks(values: Sequence[float]) -> list[float]:
     """Whole decades; between few of them, 2 and 5 as well."""
     first, last = math.floor(math.log10(min(values))), math.ceil(math.log10(max(values)))
     steps = (1,) if last - first > 3 else (1, 2, 5)
     return [step * 10.0**decade for decade in range(first, last + 1) for step in steps]
-
-
-def render(chart: Any, suffix: str) -> bytes:
-    """The chart as a file of this kind; .html is interactive and needs no network."""
-    if suffix not in FORMATS:
-        shown = suffix or "a file without a suffix"
-        raise ValueError(f"no chart can be written as {shown}; there is: {', '.join(FORMATS)}")
-    if suffix == ".html":
-        return str(chart.to_html(inline=True)).encode()
-    if suffix == ".json":
-        return chart.to_json().encode()
-    file = io.BytesIO() if suffix in (".png", ".pdf") else io.StringIO()
-    kind = cast(Literal["png", "svg", "pdf"], suffix[1:])
-    chart.save(file, format=kind, scale_factor=2 if suffix == ".png" else 1)
-    content = file.getvalue()
-    return content if isinstance(content, bytes) else content.encode()

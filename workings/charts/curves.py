@@ -1,0 +1,51 @@
+"""Learning curves: a metric by epoch, one line a split or a run."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import altair as alt
+
+from workings.charts.look import PALETTE
+
+
+def curves(
+    rows: Sequence[Mapping[str, Any]],
+    metric: str,
+    title: str = "",
+    series: str = "split",
+    unit: str = "",
+    log: bool = False,
+) -> Any:
+    """The metric by epoch.
+
+    rows: one an evaluation, with `epoch`, the metric and what tells the series apart; one without
+    a number there (null, or no such metric) leaves a gap. log: for a metric of a wide range.
+    """
+    points = [
+        {"epoch": row["epoch"], "value": row.get(metric), "series": str(row[series])}
+        for row in rows
+        if isinstance(row.get(metric), (int, float))
+    ]
+    names = list(dict.fromkeys(str(point["series"]) for point in points))
+    label = metric.replace("_", " ") + (f" ({unit})" if unit else "")
+    colours = [PALETTE[number % len(PALETTE)] for number in range(len(names))]
+    base = alt.Chart(alt.Data(values=points), title=title or label).encode(
+        x=alt.X(field="epoch", type="quantitative", title="epoch", axis=alt.Axis(tickMinStep=1)),
+        y=alt.Y(
+            field="value",
+            type="quantitative",
+            title=label,
+            scale=alt.Scale(zero=False, nice=True, type="log" if log else "linear"),
+        ),
+        color=alt.Color(
+            field="series", type="nominal", title=None, scale=alt.Scale(domain=names, range=colours)
+        ),
+        tooltip=[
+            alt.Tooltip(field="series", type="nominal"),
+            alt.Tooltip(field="epoch", type="quantitative"),
+            alt.Tooltip(field="value", type="quantitative", title=label, format=".5~g"),
+        ],
+    )
+    few = len(points) <= 60 * max(1, len(names))
+    line = base.mark_line(strokeWidth=2, point=alt.OverlayMarkDef(size=25) if few else False)
+    return line.properties(width=440, height=280)

@@ -1,0 +1,47 @@
+"""workings predict."""
+
+from typing import Annotated, Any
+
+import typer
+
+from workings.cli import show
+from workings.cli.options import Json, RunName, Runs
+
+
+def add_to(app: typer.Typer) -> None:
+    app.command()(predict)
+
+
+def predict(
+    name: RunName,
+    what: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="[WHAT]...",
+            help="Images: files or a folder. Graph: nodes (all of them if none is named), or "
+            "pairs, as A,B, where the run predicts edges.",
+        ),
+    ] = None,
+    top: Annotated[int, typer.Option(min=1, help="Show the likeliest so many.")] = 3,
+    runs: Runs = None,
+    as_json: Json = False,
+) -> None:
+    """What a trained model says of your images, or of a graph's nodes or pairs."""
+    from workings.run import run as api
+    from workings.run.progress import progress
+
+    rows = api.open_run(name, runs, progress()).predict(what or [])
+    if as_json:
+        show.print_json(rows)
+        return
+    columns = list(rows[0]) if rows else []
+    lines = [[_cell(row[column], top) for column in columns] for row in rows]
+    show.table("", columns, lines, left=len(columns))
+
+
+def _cell(value: Any, top: int) -> str:
+    """Probabilities by class as the likeliest few."""
+    if not isinstance(value, dict):
+        return show.number(value)
+    likeliest = sorted(value.items(), key=lambda item: -item[1])[:top]
+    return "  ".join(f"{name} {share:.1%}" for name, share in likeliest)

