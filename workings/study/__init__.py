@@ -1,0 +1,1 @@
+"""Studies: runs side by side, published figures beside the measured ones."""

@@ -1,0 +1,133 @@
+"""A study file: a base config, the rows that vary it, seeds, and the published figures."""
+
+import itertools
+import json
+from importlib import resources
+from pathlib import Path
+from typing import Any
+
+from pydantic import Field, model_validator
+
+from workings.errors import WorkingsError, nearest
+from workings.run.config import read
+from workings.schema import Config, NonNegative, build
+
+SPLITS = ("train", "valid", "test")
+
+
+class Row(Config):
+    """One variant."""
+
+    name: str = ""
+    """as the tables show it; made of `set` where it is not given"""
+    set: dict[str, Any] = {}  # noqa: RUF012 - pydantic copies it
+    """what differs from the base: `train.lr = 0.1`"""
+    base: str = ""
+    """another base than the study's, for this row"""
+    published: dict[str, float] = {}  # noqa: RUF012
+    """figures by metric: `test.perplexity = 138.38`"""
+    source: str = ""
+    """where they were published; the study's source where it is not given"""
+
+
+class StudyFile(Config):
+    """Runs side by side."""
+
+    title: str
+    """what the report is called"""
+    question: str = ""
+    """what the study is to find out"""
+    base: str = ""
+    """a shipped config, or a path to one; the rows vary it"""
+    measure: str = ""
+    """instead of training: the name of a measurement, taken with the rows' settings"""
+    parts: list[str] = []  # noqa: RUF012
+    """other studies, run one after the other and reported together"""
+    book: bool = False
+    """check the book of claims too, and report its verdicts"""
+    set: dict[str, Any] = {}  # noqa: RUF012
+    """settings of every row"""
+    seeds: list[int] = Field(default=[1], min_length=1)
+    """each row is run once with each"""
+    metric: str = ""
+    """the one that decides: `test.perplexity`"""
+    lower_is_better: bool = True
+    """which way the metric goes; a task's own metric knows it by itself"""
+    also: list[str] = []  # noqa: RUF012
+    """other metrics for the table"""
+    plot: list[str] = []  # noqa: RUF012
+    """metrics by epoch, as curves: `valid.perplexity`"""
+    tolerance: NonNegative = 0.02
+    """how far from a published figure still agrees with it, as a share of it"""
+    source: str = ""
+    """where the published figures are from"""
+    notes: str = ""
+    """what a reader of the table must know"""
+    row: list[Row] = []  # noqa: RUF012
+    """the variants, in order"""
+    grid: dict[str, list[Any]] = {}  # noqa: RUF012
+    """instead of rows: every combination of these values"""
+
+    @model_validator(mode="after")
+    def _is_whole(self) -> "StudyFile":
+        if self.parts or self.book:
+            if self.row or self.grid or self.base or self.measure:
+                raise ValueError("a study of parts has no rows of its own")
+            return self
+        if not (self.row or self.grid):
+            raise ValueError("has no rows: give [[row]] or [grid]")
+        if bool(self.base) == bool(self.measure) and not all(row.base for row in self.row):
+            raise ValueError("give `base`, a config to vary, or `measure`, a measurement")
+        if len(set(self.seeds)) < len(self.seeds) or min(self.seeds) < 0:
+            raise ValueError(f"seeds must be different numbers from 0 (got {self.seeds})")
+        if not self.metric:
+            raise ValueError("give `metric`, the figure that decides, as in test.perplexity")
+        return self
+
+    def rows(self) -> list[Row]:
+        """The rows in order, each with a name; those of the grid come last."""
+        combinations = itertools.product(*self.grid.values()) if self.grid else ()
+        made = [Row(set=dict(zip(self.grid, values, strict=True))) for values in combinations]
+        named = [
+            row if row.name else row.model_copy(update={"name": label(row.set)})
+            for row in (*self.row, *made)
+        ]
+        for number, row in enumerate(named):
+            if row.name in {other.name for other in named[:number]}:
+                raise WorkingsError(f"row {row.name!r}: two rows have this name; rename one")
+        return named
+
+
+def label(settings: dict[str, Any]) -> str:
+    """What settings are called where nobody named them: `lr 0.1, pool max`."""
+    parts = (f"{key.rpartition('.')[2]} {_plain(value)}" for key, value in settings.items())
+    return ", ".join(parts) or "base"
+
+
+def _plain(value: Any) -> str:
+    return value if isinstance(value, str) else json.dumps(value)
+
+
+def shipped() -> dict[str, Path]:
+    """The studies that come with the package, by name."""
+    folder = Path(str(resources.files("workings") / "studies"))
+    return {path.stem: path for path in sorted(folder.glob("*.toml"))}
+
+
+def load(what: str) -> tuple[str, StudyFile]:
+    """A shipped study or a path: its name, and what it says."""
+    known = shipped()
+    if "/" not in what and not what.endswith(".toml"):
+        if what not in known:
+            raise WorkingsError(
+                f"no study {what!r}{nearest(what, known)}; there is: {', '.join(known)}; "
+                "a study file is given as a path: ./NAME.toml"
+            )
+        return what, _build(known[what])
+    return Path(what).stem, _build(Path(what))
+
+
+def _build(path: Path) -> StudyFile:
+    file = build(StudyFile, read(path), "")
+    file.rows()  # names are checked at once
+    return file

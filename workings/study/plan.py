@@ -1,0 +1,154 @@
+"""From a study file to the runs it asks for: every row with every seed, all checked beforehand."""
+
+import hashlib
+import json
+import re
+from dataclasses import dataclass
+from typing import Any
+
+from workings.errors import WorkingsError, nearest
+from workings.run import config as configs
+from workings.study.file import Row, StudyFile
+from workings.study.measures import MEASURES
+from workings.tasks import TASKS
+
+# What changes how fast a run is, not what it measures: it does not make it another run.
+NEUTRAL = ("train.threads", "train.device", "train.checkpoint_seconds")
+
+
+@dataclass(frozen=True)
+class Job:
+    """One run of one row: plain values, so that it can be sent to another process or machine."""
+
+    row: str
+    seed: int
+    values: dict[str, Any]  # a config's, or a measurement's settings
+    measure: str = ""
+
+    @property
+    def key(self) -> str:
+        """Equal for two jobs that would measure the same."""
+        if self.measure:
+            return digest({"measure": self.measure, "seed": self.seed, **self.values})
+        return config_key(configs.resolve(self.values))
+
+    @property
+    def folder(self) -> str:
+        """The name of its run: readable, and another one when its config is changed."""
+        row = re.sub(r"[^a-z0-9.]+", "-", self.row.lower()).strip("-.")[:48] or "row"
+        return f"{row}-seed{self.seed}-{self.key[:8]}"
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What a study will do."""
+
+    name: str
+    file: StudyFile
+    rows: list[Row]
+    jobs: list[Job]
+    narrowed: list[str]  # what was left out or changed from the command line
+
+
+def config_key(config: configs.RunConfig) -> str:
+    return digest({k: v for k, v in config.flat().items() if k not in NEUTRAL})
+
+
+def digest(values: dict[str, Any]) -> str:
+    return hashlib.sha256(json.dumps(values, sort_keys=True, default=str).encode()).hexdigest()
+
+
+def plan(
+    name: str,
+    file: StudyFile,
+    rows: list[str] | None = None,
+    settings: list[str] | None = None,
+    seeds: list[int] | None = None,
+) -> Plan:
+    """The jobs of a study, narrowed as asked; an invalid row is named before anything runs."""
+    every = file.rows()
+    chosen = _choose(every, rows) if rows else every
+    narrowed = []
+    if len(chosen) < len(every):
+        narrowed.append(f"{len(chosen)} of {len(every)} rows: {', '.join(r.name for r in chosen)}")
+    if seeds and seeds != file.seeds:
+        narrowed.append(f"seeds {', '.join(map(str, seeds))}")
+    if settings:
+        narrowed.append(f"set for every row: {', '.join(settings)}")
+    jobs = []
+    for row in chosen:
+        try:
+            for seed in seeds or file.seeds:
+                jobs.append(_job(file, row, seed, settings or []))
+        except WorkingsError as error:
+            raise WorkingsError(f"row {row.name!r}: {error}") from None
+    return Plan(name, file, chosen, jobs, narrowed)
+
+
+def _choose(rows: list[Row], wanted: list[str]) -> list[Row]:
+    """By number, from 1, or by name; in the study's order."""
+    names = [row.name for row in rows]
+    picked = set()
+    for one in wanted:
+        if one in names:
+            picked.add(names.index(one))
+        elif one.isdigit() and 1 <= int(one) <= len(rows):
+            picked.add(int(one) - 1)
+        else:
+            raise WorkingsError(
+                f"--rows: no row {one!r}{nearest(one, names)}; there are 1 to {len(rows)}: "
+                f"{'; '.join(names)}"
+            )
+    return [row for number, row in enumerate(rows) if number in picked]
+
+
+def _job(file: StudyFile, row: Row, seed: int, settings: list[str]) -> Job:
+    changes = file.set | row.set
+    if file.measure:
+        if file.measure not in MEASURES:
+            raise WorkingsError(
+                f"measure: no measurement {file.measure!r}{nearest(file.measure, MEASURES)}; "
+                f"there is: {', '.join(MEASURES)}"
+            )
+        values = (
+            {"settings": changes}
+            if not settings
+            else configs.override({"settings": changes}, [f"settings.{one}" for one in settings])
+        )
+        values = values["settings"]
+        MEASURES[file.measure].check(values)
+        _check_metrics(file, row, {f"test.{name}" for name in MEASURES[file.measure].metrics})
+        return Job(row.name, seed, values, file.measure)
+    values = configs.load(row.base or file.base)
+    for key, value in changes.items():
+        place = values
+        *sections, last = key.split(".")
+        for section in sections:
+            place = place.setdefault(section, {})
+            if not isinstance(place, dict):
+                raise WorkingsError(f"set: {key}: {section} is not a section")
+        place[last] = value
+    values = configs.override(values, settings) | {"seed": seed}
+    config = configs.resolve(values)
+    task = TASKS[config.task]
+    known = getattr(task, "METRICS", None)
+    if known:
+        _check_metrics(
+            file, row, {f"{split}.{m}" for split in ("train", "valid", "test") for m in known}
+        )
+    return Job(row.name, seed, config.model_dump(mode="json"))
+
+
+def _check_metrics(file: StudyFile, row: Row, known: set[str]) -> None:
+    """Figures can only be published for, and tables only show, what the task measures."""
+    for where, names in (
+        ("metric", [file.metric]),
+        ("also", file.also),
+        ("published", row.published),
+    ):
+        for name in names:
+            if name not in known and name not in ("parameters", "seconds"):
+                raise WorkingsError(
+                    f"{where}: no metric {name!r}{nearest(name, known)}; there is: "
+                    f"{', '.join(sorted(known))}"
+                )
