@@ -33,9 +33,7 @@ class Measure:
                 raise WorkingsError(f"set: {key}: unknown{nearest(key, self.settings)}")
             wanted = type(self.settings[key])
             if not isinstance(value, wanted) and not (wanted is float and isinstance(value, int)):
-                raise WorkingsError(
-                    f"set: {key}: must be of type {wanted.__name__} (got {value!r})"
-                )
+                raise WorkingsError(f"set: {key}: must be a {wanted.__name__} (got {value!r})")
 
 
 MEASURES: dict[str, Measure] = {}

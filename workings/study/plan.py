@@ -131,21 +131,15 @@ def _job(file: StudyFile, row: Row, seed: int, settings: list[str]) -> Job:
     values = configs.override(values, settings) | {"seed": seed}
     config = configs.resolve(values)
     task = TASKS[config.task]
-    known = getattr(task, "METRICS", None)
-    if known:
-        _check_metrics(
-            file, row, {f"{split}.{m}" for split in ("train", "valid", "test") for m in known}
-        )
+    splits = ("train", "valid", "test")
+    _check_metrics(file, row, {f"{s}.{metric}" for s in splits for metric in task.METRICS})
     return Job(row.name, seed, config.model_dump(mode="json"))
 
 
 def _check_metrics(file: StudyFile, row: Row, known: set[str]) -> None:
     """Figures can only be published for, and tables only show, what the task measures."""
-    for where, names in (
-        ("metric", [file.metric]),
-        ("also", file.also),
-        ("published", row.published),
-    ):
+    asked = {"metric": [file.metric], "also": file.also, "published": list(row.published)}
+    for where, names in asked.items():
         for name in names:
             if name not in known and name not in ("parameters", "seconds"):
                 raise WorkingsError(

@@ -50,18 +50,17 @@ def lines(study: StudySummary) -> list[Line]:
         metrics = [metric, *study.file.also, "parameters", "seconds"]
         figures = {name: figure for name in metrics if (figure := over_seeds(row, name))}
         measured, published = figures.get(metric), row.published.get(metric)
-        known = measured is not None and published is not None
+        difference, word = None, ""
+        if measured is not None and published is not None:
+            difference = measured.mean - published
+            word = verdict(measured.mean, published, study.lower_is_better, study.file.tolerance)
         made.append(
             Line(
                 name=row.name,
                 figures={n: f for n, f in figures.items() if n not in ("parameters", "seconds")},
                 published=published,
-                difference=measured.mean - published if known else None,
-                verdict=verdict(
-                    measured.mean, published, study.lower_is_better, study.file.tolerance
-                )
-                if known
-                else "",
+                difference=difference,
+                verdict=word,
                 chance=chance(best, row, metric) if best and best is not row else None,
                 best=row is best,
                 parameters=int(figures["parameters"].mean) if "parameters" in figures else None,
@@ -102,9 +101,9 @@ def state(row: RowSummary) -> str:
     missing = {s: states.count(s) for s in dict.fromkeys(states) if s != "finished"}
     if not missing:
         return "finished"
-    return ", ".join(
-        s if len(states) == 1 else f"{n} of {len(states)} {s}" for s, n in missing.items()
-    )
+    if len(states) == 1:
+        return states[0]
+    return ", ".join(f"{count} of {len(states)} {name}" for name, count in missing.items())
 
 
 def decimals(value: float) -> int:
@@ -148,9 +147,7 @@ def cells(study: StudySummary) -> list[list[str]]:
             "row": line.name,
             words(study.file.metric): text(line.figures.get(study.file.metric)),
             "published": number(line.published),
-            "difference": ""
-            if line.difference is None
-            else f"{line.difference:+,.{decimals(line.published or 0)}f}",
+            "difference": _signed(line.difference, line.published),
             "verdict": line.verdict,
             "p, against the best": "best" if line.best else _chance(line.chance),
             "parameters": "" if line.parameters is None else f"{line.parameters:,}",
@@ -164,6 +161,11 @@ def cells(study: StudySummary) -> list[list[str]]:
 
 def text(figure: Figure | None) -> str:
     return "" if figure is None else str(figure)
+
+
+def _signed(difference: float | None, published: float | None) -> str:
+    """With the digits of the figure it is a difference from."""
+    return "" if difference is None else f"{difference:+,.{decimals(published or 0.0)}f}"
 
 
 def words(metric: str) -> str:

@@ -72,6 +72,7 @@ class LanguageTask(Task):
     FILES = ("name", "train", "valid", "test")
     READING = ("level", "tokens", "lowercase", "sentences", "vocabulary", "min_count")
     ASSETS = ("vocabulary.json",)
+    METRICS = ("loss", "perplexity", "bits_per_char", "tokens", "unknown_share")
     ALSO = ("bits_per_char",)
     MODELS = {  # noqa: RUF012
         "rnn": RNNConfig,

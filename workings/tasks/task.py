@@ -85,6 +85,7 @@ class Task(ABC):
     FILES: ClassVar[tuple[str, ...]]  # the [data] keys that say where the data is
     READING: ClassVar[tuple[str, ...]]  # the [data] keys that a model's weights depend on
     ASSETS: ClassVar[tuple[str, ...]]  # the names of its `assets`
+    METRICS: ClassVar[tuple[str, ...]]  # all that `evaluate` may give
     ALSO: ClassVar[tuple[str, ...]] = ()  # metrics shown at the end besides the best's own
 
     @abstractmethod
