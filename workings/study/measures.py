@@ -1,10 +1,11 @@
 """Measurements that a study can take instead of training: each gives figures, and curves."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from workings.errors import WorkingsError, nearest
+from workings.study import attention_cost, vanishing
 
 
 @dataclass(frozen=True)
@@ -13,27 +14,58 @@ class Measured:
 
     metrics: dict[str, float]
     lines: list[dict[str, Any]]  # points of its curves
-    parameters: int = 0
+    parameters: int
 
 
 @dataclass(frozen=True)
 class Measure:
     """A measurement: its settings with their defaults, its metrics, what its curves go over."""
 
-    about: str
-    take: Callable[[dict[str, Any], int], Measured]  # with all settings, and a seed
+    take: Callable[[dict[str, Any]], Measured]  # with all settings; the generator is seeded
     settings: dict[str, Any]
     metrics: dict[str, bool]  # name: whether lower is better
-    x: str = ""
-    lines: tuple[str, ...] = field(default=())
+    x: str  # the field of the lines that is the curves' horizontal axis
 
     def check(self, given: dict[str, Any]) -> None:
         for key, value in given.items():
             if key not in self.settings:
-                raise WorkingsError(f"set: {key}: unknown{nearest(key, self.settings)}")
+                raise WorkingsError(f"set: {key}: unknown key{nearest(key, self.settings)}")
             wanted = type(self.settings[key])
             if not isinstance(value, wanted) and not (wanted is float and isinstance(value, int)):
                 raise WorkingsError(f"set: {key}: must be a {wanted.__name__} (got {value!r})")
 
 
-MEASURES: dict[str, Measure] = {}
+def _vanishing(settings: dict[str, Any]) -> Measured:
+    found, parameters = vanishing.shares(settings)
+    lines = [
+        {"split": "test", "distance": distance, "share": share}
+        for distance, share in enumerate(found, start=1)
+    ]
+    metrics = {"half_life": vanishing.half_life(found), "share_left": found[-1]}
+    return Measured(metrics, lines, parameters)
+
+
+def _attention_cost(settings: dict[str, Any]) -> Measured:
+    found, parameters = attention_cost.seconds(settings)
+    lines = [
+        {"split": "test", "length": length, "milliseconds": 1000 * seconds}
+        for length, seconds in found
+    ]
+    metrics = {
+        "milliseconds_at_longest": 1000 * found[-1][1],
+        "exponent": attention_cost.exponent(found),
+    }
+    return Measured(metrics, lines, parameters)
+
+
+MEASURES: dict[str, Measure] = {
+    "vanishing": Measure(
+        _vanishing, vanishing.SETTINGS, {"half_life": False, "share_left": False}, "distance"
+    ),
+    "attention-cost": Measure(
+        _attention_cost,
+        attention_cost.SETTINGS,
+        {"milliseconds_at_longest": True, "exponent": True},
+        "length",
+    ),
+}

@@ -24,6 +24,7 @@ class Job:
     seed: int
     values: dict[str, Any]  # a config's, or a measurement's settings
     measure: str = ""
+    part: str = ""  # of a study of parts, the one it belongs to
 
     @property
     def key(self) -> str:

@@ -1,0 +1,190 @@
+"""workings study."""
+
+import shlex
+import sys
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from workings.cli import show
+from workings.cli.options import Json, Quiet, Set
+from workings.errors import Interrupted, WorkingsError
+
+Studies = Annotated[
+    Path | None,
+    typer.Option(
+        "--studies", metavar="DIR", help="Where studies are kept (WORKINGS_STUDIES, ./studies)."
+    ),
+]
+
+
+def add_to(app: typer.Typer) -> None:
+    app.command()(study)
+
+
+def study(
+    what: Annotated[
+        str | None, typer.Argument(metavar="NAME|FILE", help="A shipped study, or a TOML file.")
+    ] = None,
+    rows: Annotated[
+        str | None, typer.Option(metavar="1,2,9", help="Only these rows, by number or name.")
+    ] = None,
+    settings: Set = None,
+    seeds: Annotated[
+        str | None, typer.Option(metavar="1,2,3", help="Other seeds than the study's.")
+    ] = None,
+    jobs: Annotated[
+        int, typer.Option(min=1, help="Runs at a time; the cores are divided between them.")
+    ] = 1,
+    take: Annotated[
+        list[Path] | None,
+        typer.Option(metavar="RUN|DIR", help="Take in finished runs from there that fit a row."),
+    ] = None,
+    search: Annotated[
+        int, typer.Option(min=0, help="Search the space with so many trials, not all of it.")
+    ] = 0,
+    engine: Annotated[str, typer.Option(help="local, or ray for a cluster.")] = "local",
+    address: Annotated[str, typer.Option(help="Of the Ray cluster; a local one if empty.")] = "",
+    folder: Annotated[
+        Path | None, typer.Option(help="Its folder, instead of studies/NAME.")
+    ] = None,
+    studies: Studies = None,
+    plan_only: Annotated[
+        bool, typer.Option("--plan", help="Show what would be run and how long it takes; stop.")
+    ] = False,
+    as_json: Json = False,
+    quiet: Quiet = False,
+) -> None:
+    """Run variants side by side and set them beside the published figures.
+
+    Without a name, the shipped studies are listed. Interrupted, the same command goes on.
+    """
+    if what is None:
+        _list()
+        return
+    from workings.study.study import Conductor, Wanted
+    from workings.study.view import view
+
+    wanted = Wanted(
+        rows=[one.strip() for one in rows.split(",")] if rows else None,
+        settings=settings,
+        seeds=_numbers(seeds) if seeds else None,
+        jobs=jobs,
+        folder=folder,
+        studies=studies,
+        take=tuple(take or ()),
+        command=shlex.join(["workings", *sys.argv[1:]]),
+    )
+    shown = view(quiet or as_json)
+    conductor = Conductor(what, wanted, shown)
+    if engine not in ("local", "ray"):
+        raise WorkingsError(f"--engine: no engine {engine!r}; local or ray")
+    if plan_only:
+        _plan(conductor, shown)
+        return
+    for job, path in conductor.prepare():
+        shown.say(f"taken in: {path} as {job.row}, seed {job.seed}")
+    if not quiet and not as_json:
+        _plan(conductor, shown)
+    try:
+        done = _run(conductor, engine, address, search)
+    except Interrupted:
+        shown.say(f"stopped; go on with: {wanted.command}")
+        raise
+    if as_json:
+        show.print_json(_json(done.summary))
+    else:
+        _print(done.summary)
+        print(f"report: {done.folder.path / 'report.html'}")
+    if any(run.state == "failed" for row in done.summary.rows for run in row.runs):
+        raise typer.Exit(1)
+
+
+def _run(conductor: Any, engine: str, address: str, search: int) -> Any:
+    if search:
+        from workings.study.search import search as searched
+
+        return searched(conductor, search)
+    if engine == "ray":
+        from workings.study.cluster import on
+
+        return conductor.run(on(address))
+    return conductor.run()
+
+
+def _numbers(text: str) -> list[int]:
+    try:
+        return [int(one) for one in text.split(",")]
+    except ValueError:
+        raise WorkingsError(f"--seeds: expected numbers, as in 1,2,3 (got {text!r})") from None
+
+
+def _list() -> None:
+    from workings.study import file as files
+
+    rows = []
+    for name in files.shipped():
+        file = files.load(name)[1]
+        count = f"{len(file.parts)} parts" if file.parts else f"{len(file.rows())} rows"
+        rows.append([name, count, file.question or file.title])
+    show.table("", ["study", "", "question"], rows, left=3)
+
+
+def _plan(conductor: Any, shown: Any) -> None:
+    """What will be run, and how long a few steps of it say that it takes."""
+    from workings.study.engines import cores
+    from workings.study.estimate import seconds
+    from workings.study.table import clock
+
+    left = conductor.left()
+    shown.say(f"{conductor.file.title}: {len(conductor.jobs)} runs, {len(left)} to do")
+    workers = max(1, min(conductor.wanted.jobs, cores(), len(left) or 1))
+    threads = max(1, cores() // workers)
+    total, known = 0.0, {}
+    for job in left:
+        if job.measure:
+            continue
+        if (job.part, job.row) not in known:
+            known[job.part, job.row] = seconds(job, threads)
+            shown.say(f"  {job.row}: at most {clock(known[job.part, job.row])} of training a run")
+        total += known[job.part, job.row]
+    if total:
+        shown.say(
+            f"at most {clock(total / workers)} in all, on {workers} x {threads} thread(s), "
+            "from a few steps of each; evaluation comes on top, early stopping off"
+        )
+
+
+def _print(summary: Any) -> None:
+    from workings.study.table import cells, columns
+
+    for part in summary.parts:
+        _print(part)
+    if summary.claims:
+        verdicts = [claim["verdict"] for claim in summary.claims]
+        counts = {verdict: verdicts.count(verdict) for verdict in dict.fromkeys(verdicts)}
+        print("the book of claims: " + ", ".join(f"{n} {verdict}" for verdict, n in counts.items()))
+    if not summary.rows:
+        return
+    show.table(f"\n{summary.file.title}", columns(summary), cells(summary))
+    if summary.file.question:
+        print(summary.file.question)
+    for line in summary.narrowed:
+        print(f"narrowed: {line}")
+
+
+def _json(summary: Any) -> dict[str, Any]:
+    import dataclasses
+
+    from workings.study.table import lines
+
+    return {
+        "study": summary.name,
+        "title": summary.file.title,
+        "metric": summary.file.metric,
+        "narrowed": summary.narrowed,
+        "rows": [dataclasses.asdict(line) for line in lines(summary)],
+        "parts": [_json(part) for part in summary.parts],
+        "claims": summary.claims,
+    }

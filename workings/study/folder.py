@@ -1,0 +1,191 @@
+"""A study's folder: its file, its runs, what failed, its report; and what it has found so far.
+
+studies/NAME/  study.toml  study.json  runs/  failed/  report.html  table.md …
+"""
+
+import json
+import os
+import re
+import shutil
+import tempfile
+from pathlib import Path
+from typing import Any
+
+import tomlkit
+
+import workings
+from workings.errors import WorkingsError
+from workings.files import explain, write_file
+from workings.run.config import read
+from workings.run.folder import RunFolder, listed
+from workings.schema import build
+from workings.study.file import StudyFile
+from workings.study.measures import MEASURES
+from workings.study.plan import Job, Plan, config_key
+from workings.study.summary import RowSummary, RunSummary, StudySummary
+from workings.tasks import TASKS
+
+
+def root(given: Path | None) -> Path:
+    """Where studies are kept: --studies, WORKINGS_STUDIES, or ./studies."""
+    return given or Path(os.environ.get("WORKINGS_STUDIES") or "studies")
+
+
+class StudyFolder:
+    """One study's folder."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    def create(self, plan: Plan, command: str) -> None:
+        """Make the folder, or take it up again; that of another study is not touched."""
+        about = self.about()
+        if about and about["title"] != plan.file.title:
+            raise WorkingsError(
+                f"{self.path}: is the folder of another study ({about['title']!r}); "
+                "choose another one with --folder"
+            )
+        if self.path.exists() and not about and any(self.path.iterdir()):
+            raise WorkingsError(
+                f"{self.path}: exists and is no study's folder; choose another with --folder"
+            )
+        with explain(self.path):
+            for name in ("runs", "failed"):
+                (self.path / name).mkdir(parents=True, exist_ok=True)
+        asked = plan.file.model_dump(mode="json", exclude_defaults=True)
+        write_file(self.path / "study.toml", tomlkit.dumps(asked).encode())
+        made = {
+            "name": plan.name,
+            "title": plan.file.title,
+            "workings": workings.__version__,
+            "command": command,
+            "narrowed": plan.narrowed,
+            "jobs": [{"row": job.row, "seed": job.seed, "folder": job.folder} for job in plan.jobs],
+            "rows": [row.name for row in plan.rows],
+            "parts": plan.file.parts,
+        }
+        write_file(self.path / "study.json", json.dumps(made, indent=2).encode())
+
+    def about(self) -> dict[str, Any] | None:
+        """What study it is, or None where it is none."""
+        try:
+            return dict(json.loads((self.path / "study.json").read_bytes()))
+        except FileNotFoundError:
+            return None
+        except (OSError, ValueError) as error:
+            raise WorkingsError(f"{self.path}/study.json: cannot be read ({error})") from None
+
+    def run(self, job: Job) -> Path:
+        return self.path / "runs" / job.folder
+
+    def part(self, name: str) -> "StudyFolder":
+        return StudyFolder(self.path / "parts" / re.sub(r"[^A-Za-z0-9._-]+", "-", Path(name).stem))
+
+    def finished(self, job: Job) -> bool:
+        return (self.run(job) / "result.json").is_file()
+
+    def failed(self, job: Job, error: str) -> None:
+        """Remember why a job failed; a job without an error has not."""
+        path = self.path / "failed" / f"{job.folder}.txt"
+        if error:
+            write_file(path, error.encode())
+        else:
+            path.unlink(missing_ok=True)
+
+    def take(self, plan: Plan, places: list[Path]) -> list[tuple[Job, Path]]:
+        """Copy finished runs from elsewhere whose configs are those of jobs still to do."""
+        wanted = {
+            job.key: job for job in plan.jobs if not job.measure and not self.run(job).exists()
+        }
+        taken = []
+        for place in places:
+            found = [RunFolder(place)] if (place / "run.json").is_file() else listed(place)
+            if not found:
+                raise WorkingsError(f"--take {place}: there is no run in it")
+            for run in found:
+                if not (run.path / "result.json").is_file():
+                    continue
+                job = wanted.pop(config_key(run.config()), None)
+                if job:
+                    self._copy(run.path, self.run(job))
+                    taken.append((job, run.path))
+        return taken
+
+    def _copy(self, source: Path, target: Path) -> None:
+        with explain(target):
+            temporary = Path(tempfile.mkdtemp(prefix=".taking-", dir=target.parent))
+            try:
+                shutil.copytree(source, temporary / "run", ignore=shutil.ignore_patterns("lock"))
+                (temporary / "run").rename(target)
+            finally:
+                shutil.rmtree(temporary, ignore_errors=True)
+
+    def summary(self) -> StudySummary:
+        """What has been found so far."""
+        about = self.about()
+        if about is None:
+            raise WorkingsError(f"{self.path}: is no study's folder")
+        file = build(StudyFile, read(self.path / "study.toml"), "")
+        runs: dict[str, list[RunSummary]] = {}
+        for job in about["jobs"]:
+            runs.setdefault(job["row"], []).append(self._run(job["folder"], job["seed"]))
+        rows = [
+            RowSummary(row.name, row.set, row.published, row.source or file.source, runs[row.name])
+            for row in file.rows()
+            if row.name in runs
+        ]
+        return StudySummary(
+            name=about["name"],
+            file=file,
+            rows=rows,
+            lower_is_better=_lower_is_better(file, rows),
+            x=MEASURES[file.measure].x if file.measure in MEASURES else "epoch",
+            narrowed=about["narrowed"],
+            command=about["command"],
+            parts=[self.part(name).summary() for name in about["parts"] if self.part(name).about()],
+            claims=self._claims(),
+        )
+
+    def _run(self, name: str, seed: int) -> RunSummary:
+        path = self.path / "runs" / name
+        failed = self.path / "failed" / f"{name}.txt"
+        error = failed.read_text() if failed.is_file() else ""
+        if not path.is_dir():
+            return RunSummary(path, seed, "failed" if error else "waiting", error)
+        folder = RunFolder(path)
+        try:
+            config = _asked(folder)
+            result, lines = folder.result(), folder.metrics()
+        except WorkingsError as damaged:
+            return RunSummary(path, seed, "failed", str(damaged))
+        state = "finished" if result else "failed" if error else "stopped"
+        return RunSummary(path, seed, state, "" if result else error, config, result, lines)
+
+    def keep_claims(self, claims: list[dict[str, Any]]) -> None:
+        write_file(self.path / "claims.json", json.dumps(claims, indent=2).encode())
+
+    def _claims(self) -> list[dict[str, Any]]:
+        try:
+            return list(json.loads((self.path / "claims.json").read_bytes()))
+        except (OSError, ValueError):
+            return []
+
+
+def _asked(folder: RunFolder) -> dict[str, Any]:
+    """A run's config, or a measurement's settings."""
+    measure = folder.path / "measure.json"
+    if measure.is_file():
+        return dict(json.loads(measure.read_bytes()))
+    return folder.config().flat()
+
+
+def _lower_is_better(file: StudyFile, rows: list[RowSummary]) -> bool:
+    """As the task or the measurement knows it of its own metric; else as the file says."""
+    metric = file.metric.partition(".")[2]
+    if file.measure in MEASURES:
+        return MEASURES[file.measure].metrics.get(metric, file.lower_is_better)
+    tasks = {run.config["task"] for row in rows for run in row.runs if "task" in run.config}
+    for task in (TASKS[name] for name in tasks if name in TASKS):
+        if task.best == metric:
+            return task.lower_is_better
+    return file.lower_is_better

@@ -1,0 +1,145 @@
+"""A study from its file to its table: planned, run (or gone on with), summed up, reported."""
+
+import dataclasses
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from workings.errors import Interrupted, WorkingsError
+from workings.run.signals import Stop
+from workings.study import file as files
+from workings.study import folder as folders
+from workings.study.engines import Local, Queue, cores
+from workings.study.folder import StudyFolder
+from workings.study.plan import Job, Plan, plan
+from workings.study.summary import StudySummary
+from workings.study.view import Quiet
+
+
+@dataclass(frozen=True)
+class Study:
+    """A study that has run: what it found, and where."""
+
+    folder: StudyFolder
+    summary: StudySummary
+
+    def _repr_html_(self) -> str:
+        from workings.study import report
+
+        return report.html(self.summary)
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """What is asked of a study, besides its file."""
+
+    rows: list[str] | None = None
+    settings: list[str] | None = None
+    seeds: list[int] | None = None
+    jobs: int = 1
+    folder: Path | None = None  # instead of one below the studies' root
+    studies: Path | None = None
+    take: tuple[Path, ...] = ()
+    command: str = ""
+
+
+class Conductor:
+    """Plans a study, and has its jobs done."""
+
+    def __init__(self, what: str, wanted: Wanted, view: Quiet | None = None) -> None:
+        self.wanted, self.view = wanted, view or Quiet()
+        name, file = files.load(what)
+        self.name, self.file = name, file
+        self.folder = StudyFolder(wanted.folder or folders.root(wanted.studies) / name)
+        self.plans: dict[str, Plan] = {"": self._plan(name, file)}
+        for part in file.parts:
+            part_name, part_file = files.load(part)
+            if part_file.parts or part_file.book:
+                raise WorkingsError(f"parts: {part} is made of parts itself")
+            self.plans[part] = self._plan(part_name, part_file)
+
+    def _plan(self, name: str, file: files.StudyFile) -> Plan:
+        if file.parts or file.book:
+            return Plan(name, file, [], [], [])
+        wanted = self.wanted
+        return plan(name, file, wanted.rows, wanted.settings, wanted.seeds)
+
+    def place(self, part: str) -> StudyFolder:
+        return self.folder.part(part) if part else self.folder
+
+    def where(self, job: Job) -> Path:
+        return self.place(job.part).run(job)
+
+    @property
+    def jobs(self) -> list[Job]:
+        """Of all parts, in order."""
+        return [
+            dataclasses.replace(job, part=part)
+            for part, planned in self.plans.items()
+            for job in planned.jobs
+        ]
+
+    def left(self) -> list[Job]:
+        """The jobs that are not finished."""
+        return [job for job in self.jobs if not self.place(job.part).finished(job)]
+
+    def prepare(self) -> list[tuple[Job, Path]]:
+        """Make the folders, and take in finished runs from elsewhere."""
+        taken = []
+        for part, planned in self.plans.items():
+            place = self.place(part)
+            place.create(planned, self.wanted.command)
+            if self.wanted.take and planned.jobs:
+                taken += place.take(planned, list(self.wanted.take))
+        return taken
+
+    def failed(self, job: Job, error: str) -> None:
+        self.place(job.part).failed(job, error)
+
+    def run(self, engine: Callable[..., Any] = Local) -> Study:
+        """Do what is left; interrupted, it can be gone on with by the same command."""
+        left = self.left()
+        for job in left:
+            self.failed(job, "")
+        workers = max(1, min(self.wanted.jobs, cores(), len(left) or 1))
+        with Stop() as stop:
+            self.view.start(len(self.jobs), len(self.jobs) - len(left))
+            try:
+                engine(workers, self.where, self.view).run(
+                    Queue(deque(left), self.failed), lambda: stop.signal
+                )
+                if self.file.book and not stop.signal:
+                    self._check_book()
+            finally:
+                self.view.close()
+            if stop.signal:
+                raise Interrupted(stop.signal)
+        return self.conclude()
+
+    def _check_book(self) -> None:
+        from workings.claims import checking
+
+        self.view.say("checking the book of claims")
+        results = checking.check_book()
+        self.folder.keep_claims([_claim(result) for result in results])
+
+    def conclude(self) -> Study:
+        """The table and the report of what there is."""
+        from workings.study import report  # charts take a second to import
+
+        summary = self.folder.summary()
+        report.write_all(summary, self.folder.path)
+        return Study(self.folder, summary)
+
+
+def _claim(result: Any) -> dict[str, Any]:
+    return dict(result.to_dict())
+
+
+def study(what: str, view: Quiet | None = None, **wanted: Any) -> Study:
+    """Run a shipped study or a file to the end; the options are those of `Wanted`."""
+    conductor = Conductor(what, Wanted(**wanted), view)
+    conductor.prepare()
+    return conductor.run()

@@ -1,0 +1,123 @@
+"""What is seen while a study runs: a bar for each run under way and one for all of them."""
+
+import sys
+import time
+from contextlib import suppress
+from typing import Any, TextIO
+
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+from workings.study.plan import Job
+
+
+def title(job: Job) -> str:
+    return f"{job.row}, seed {job.seed}"
+
+
+class Quiet:
+    """Shows nothing."""
+
+    def start(self, total: int, done: int) -> None: ...
+    def began(self, job: Job) -> None: ...
+    def told(self, job: Job, message: dict[str, Any]) -> None: ...
+    def ended(self, job: Job, error: str) -> None: ...
+    def say(self, text: str) -> None: ...
+    def close(self) -> None: ...
+
+
+class Lines(Quiet):
+    """A line when a run begins or ends, and one in half a minute between."""
+
+    every = 30.0
+
+    def __init__(self, stream: TextIO) -> None:
+        self.stream, self.last, self.count, self.total = stream, time.monotonic(), 0, 0
+        self.since: dict[str, float] = {}
+
+    def start(self, total: int, done: int) -> None:
+        self.total, self.count = total, done
+
+    def began(self, job: Job) -> None:
+        self.since.setdefault(job.folder, time.monotonic())
+
+    def told(self, job: Job, message: dict[str, Any]) -> None:
+        if message["kind"] == "warning":
+            self.say(f"warning: {title(job)}: {message['text']}")
+        elif time.monotonic() - self.last > self.every:
+            self.last = time.monotonic()
+            self.say(f"  {title(job)}: {_words(message)}")
+
+    def ended(self, job: Job, error: str) -> None:
+        self.last = time.monotonic()
+        self.count += 1
+        passed = self.last - self.since.get(job.folder, self.last)
+        how = f"failed: {error}" if error else f"{passed:.1f} s"
+        self.say(f"[{self.count}/{self.total}] {title(job)}: {how}")
+
+    def say(self, text: str) -> None:
+        with suppress(OSError):
+            print(text, file=self.stream, flush=True)
+
+
+class Bars(Lines):
+    """The same in a terminal, as bars."""
+
+    def __init__(self, console: Console) -> None:
+        super().__init__(sys.stderr)
+        self.console = console
+        self.bars = Progress(
+            TextColumn("{task.description}"),
+            BarColumn(),
+            MofNCompleteColumn(),
+            TextColumn("{task.fields[words]}"),
+            TimeElapsedColumn(),
+            console=console,
+            transient=True,
+        )
+        self.rows: dict[str, Any] = {}
+
+    def start(self, total: int, done: int) -> None:
+        super().start(total, done)
+        self.bars.start()
+        self.all = self.bars.add_task("all runs", total=total, completed=done, words="")
+
+    def began(self, job: Job) -> None:
+        super().began(job)
+        self.rows[job.folder] = self.bars.add_task(title(job), total=None, words="")
+
+    def told(self, job: Job, message: dict[str, Any]) -> None:
+        if message["kind"] == "warning":
+            super().told(job, message)
+            return
+        known: dict[str, Any] = {"words": _words(message)}
+        if "of" in message:
+            done = message.get("done", message.get("epoch", 0))
+            known |= {"total": message["of"], "completed": done}
+        self.bars.update(self.rows[job.folder], **known)
+
+    def ended(self, job: Job, error: str) -> None:
+        super().ended(job, error)
+        self.bars.remove_task(self.rows.pop(job.folder))
+        self.bars.update(self.all, completed=self.count)
+
+    def say(self, text: str) -> None:
+        self.console.print(text, highlight=False, markup=False)
+
+    def close(self) -> None:
+        self.bars.stop()
+
+
+def _words(message: dict[str, Any]) -> str:
+    if message["kind"] == "epoch":
+        place = f"epoch {message['epoch']} of {message['of']}"
+        return f"{place}: {message['metric']} {message['value']:.4g}"
+    return str(message.get("words", ""))
+
+
+def view(quiet: bool = False) -> Quiet:
+    """The view that fits where the output goes; all of it to standard error."""
+    if quiet:
+        return Quiet()
+    console = Console(stderr=True)
+    return Bars(console) if console.is_terminal else Lines(sys.stderr)
