@@ -67,6 +67,9 @@ class StudyFile(Config):
     """the variants, in order"""
     grid: dict[str, list[Any]] = {}  # noqa: RUF012
     """instead of rows: every combination of these values"""
+    search: dict[str, Any] = {}  # noqa: RUF012
+    """the space that --search looks through: lists of values, or { low, high, log, step }; the
+    grid where it is not given"""
 
     @model_validator(mode="after")
     def _is_whole(self) -> "StudyFile":
@@ -74,8 +77,8 @@ class StudyFile(Config):
             if self.row or self.grid or self.base or self.measure:
                 raise ValueError("a study of parts has no rows of its own")
             return self
-        if not (self.row or self.grid):
-            raise ValueError("has no rows: give [[row]] or [grid]")
+        if not (self.row or self.grid or self.search):
+            raise ValueError("has no rows: give [[row]], [grid] or [search]")
         if bool(self.base) == bool(self.measure) and not all(row.base for row in self.row):
             raise ValueError("give `base`, a config to vary, or `measure`, a measurement")
         if len(set(self.seeds)) < len(self.seeds) or min(self.seeds) < 0:
@@ -105,6 +108,8 @@ def label(settings: dict[str, Any]) -> str:
 
 
 def _plain(value: Any) -> str:
+    if isinstance(value, float):
+        return f"{value:.4g}"
     return value if isinstance(value, str) else json.dumps(value)
 
 

@@ -25,6 +25,8 @@ from workings.study.plan import Job, Plan, config_key
 from workings.study.summary import RowSummary, RunSummary, StudySummary
 from workings.tasks import TASKS
 
+PRUNED = "pruned"  # how the reason begins why a search gave a trial up
+
 
 def root(given: Path | None) -> Path:
     """Where studies are kept: --studies, WORKINGS_STUDIES, or ./studies."""
@@ -158,7 +160,8 @@ class StudyFolder:
             result, lines = folder.result(), folder.metrics()
         except WorkingsError as damaged:
             return RunSummary(path, seed, "failed", str(damaged))
-        state = "finished" if result else "failed" if error else "stopped"
+        missing = "failed" if error else "stopped"
+        state = "finished" if result else PRUNED if error.startswith(PRUNED) else missing
         return RunSummary(path, seed, state, "" if result else error, config, result, lines)
 
     def keep_claims(self, claims: list[dict[str, Any]]) -> None:

@@ -1,0 +1,172 @@
+"""Searching a space of settings with Optuna: TPE proposes, the median prunes, workers train."""
+
+import json
+from typing import Any
+
+from workings.errors import Interrupted, WorkingsError
+from workings.run.signals import Stop
+from workings.study.engines import Local, cores
+from workings.study.file import Row, StudyFile, label
+from workings.study.folder import PRUNED
+from workings.study.plan import Job, Plan, plan
+from workings.study.study import Conductor, Study
+
+
+def _optuna() -> Any:
+    try:
+        import optuna
+    except ImportError:
+        raise WorkingsError(
+            "--search needs optuna: `pip install 'workings[search]'` (quotes included)"
+        ) from None
+    optuna.logging.set_verbosity(optuna.logging.WARNING)
+    return optuna
+
+
+def space(file: StudyFile, optuna: Any) -> dict[str, Any]:
+    """The distributions that a study file describes; a wrong one is named."""
+    made = {}
+    for key, given in (file.search or file.grid).items():
+        kinds = optuna.distributions
+        try:
+            if isinstance(given, list):
+                made[key] = kinds.CategoricalDistribution(given)
+            elif isinstance(given["low"], int) and isinstance(given["high"], int):
+                made[key] = kinds.IntDistribution(**given)
+            else:
+                made[key] = kinds.FloatDistribution(**given)
+        except (TypeError, KeyError, ValueError) as error:
+            raise WorkingsError(
+                f"search: {key}: expected a list of values, or low and high (and log or step); "
+                f"got {given!r} ({error})"
+            ) from None
+    if not made:
+        raise WorkingsError("--search: the study has no [search] and no [grid] to search")
+    return made
+
+
+class Trials:
+    """The jobs of a search: each is asked for when a worker is free."""
+
+    def __init__(self, conductor: Conductor, count: int) -> None:
+        optuna = self.optuna = _optuna()
+        self.conductor, self.file = conductor, conductor.file
+        if self.file.measure or not self.file.base:
+            raise WorkingsError("--search: needs a study of trainings with one `base`")
+        self.space = space(self.file, optuna)
+        first = self._job({key: _first(given) for key, given in self.space.items()}, "trial")
+        self.metric, self.lower = _objective(self.file, first)
+        folder = conductor.folder.path
+        journal = optuna.storages.journal.JournalFileBackend(str(folder / "search.log"))
+        self.study = optuna.create_study(
+            storage=optuna.storages.JournalStorage(journal),
+            study_name=conductor.name,
+            direction="minimize" if self.lower else "maximize",
+            sampler=optuna.samplers.TPESampler(seed=self.file.seeds[0]),
+            pruner=optuna.pruners.MedianPruner(n_startup_trials=4, n_warmup_steps=1),
+            load_if_exists=True,
+        )
+        self.count = count
+        self.trials: dict[str, Any] = {}  # by the name of the job's run
+        states = optuna.trial.TrialState
+        # Under way when the search was stopped: these go on first.
+        self.again = [t for t in self.study.get_trials() if t.state == states.RUNNING]
+        self.done = len(self.study.get_trials()) - len(self.again)
+
+    def _job(self, params: dict[str, Any], name: str) -> Job:
+        row = Row(name=name, set=params)
+        one = self.file.model_copy(update={"row": [row], "grid": {}})
+        wanted = self.conductor.wanted
+        return plan(self.conductor.name, one, None, wanted.settings, self.file.seeds[:1]).jobs[0]
+
+    def next(self) -> Job | None:
+        if self.again:
+            frozen = self.again.pop(0)
+            trial = self.optuna.trial.Trial(self.study, frozen._trial_id)
+        elif self.done + len(self.trials) < self.count:
+            trial = self.study.ask(self.space)
+        else:
+            return None
+        job = self._job(trial.params, f"trial {trial.number + 1}: {label(trial.params)}")
+        self.trials[job.folder] = trial
+        self.write()
+        return job
+
+    def epoch(self, job: Job, epoch: int, value: float) -> bool:
+        trial = self.trials[job.folder]
+        trial.report(value, epoch)
+        return bool(trial.should_prune())
+
+    def ended(self, job: Job, error: str, stopped: bool) -> None:
+        trial, states = self.trials.pop(job.folder), self.optuna.trial.TrialState
+        self.done += 1
+        self.conductor.failed(job, error)
+        path = self.conductor.where(job) / "result.json"
+        if path.is_file():
+            value = json.loads(path.read_bytes())["metrics"][self.metric]
+            self.study.tell(trial, value)
+        else:
+            self.study.tell(trial, state=states.PRUNED if stopped else states.FAIL)
+            if stopped:
+                self.conductor.failed(
+                    job, f"{PRUNED}: behind the median of the trials at its epoch"
+                )
+        self.write()
+
+    def write(self) -> None:
+        """The trials so far as the rows of the study, so that its table and report show them."""
+        trials = [t for t in self.study.get_trials() if t.params]
+        lower = 1 if self.lower else -1
+        whole = self.optuna.trial.TrialState.COMPLETE
+        trials.sort(key=lambda t: (t.state != whole, lower * (t.value or 0.0), t.number))
+        rows = [Row(name=f"trial {t.number + 1}: {label(t.params)}", set=t.params) for t in trials]
+        told = self.importance()
+        notes = f"{self.file.notes} {told}".strip()
+        file = self.file.model_copy(update={"row": rows, "grid": {}, "notes": notes})
+        jobs = [self._job(row.set, row.name) for row in rows]
+        narrowed = [f"a search of {self.count} trials by {self.metric}, not the whole space"]
+        made = Plan(self.conductor.name, file, rows, jobs, narrowed)
+        self.conductor.folder.create(made, self.conductor.wanted.command)
+
+    def importance(self) -> str:
+        """How much of the differences each setting explains, in one line; nothing while unknown."""
+        complete = [t for t in self.study.get_trials() if t.value is not None]
+        if len(complete) < 4 or len(self.space) < 2:
+            return ""
+        evaluator = self.optuna.importance.PedAnovaImportanceEvaluator()
+        try:
+            found = self.optuna.importance.get_param_importances(self.study, evaluator=evaluator)
+        except (ValueError, RuntimeError):
+            return ""  # all trials alike
+        parts = (f"{key} {share:.0%}" for key, share in found.items())
+        return f"Importance (PED-ANOVA, {len(complete)} trials): {', '.join(parts)}."
+
+
+def _first(distribution: Any) -> Any:
+    return distribution.choices[0] if hasattr(distribution, "choices") else distribution.low
+
+
+def _objective(file: StudyFile, job: Job) -> tuple[str, bool]:
+    """Trials are told apart by the validation split: the test split is for the one chosen."""
+    from workings.tasks import TASKS
+
+    task = TASKS[job.values["task"]]
+    return f"valid.{task.best}", task.lower_is_better
+
+
+def search(conductor: Conductor, count: int) -> Study:
+    """So many trials, those of an earlier call counted; the table shows the best first."""
+    conductor.folder.path.mkdir(parents=True, exist_ok=True)
+    trials = Trials(conductor, count)
+    trials.write()
+    workers = max(1, min(conductor.wanted.jobs, cores()))
+    with Stop() as stop:
+        conductor.view.start(count, trials.done)
+        try:
+            Local(workers, conductor.where, conductor.view).run(trials, lambda: stop.signal)
+        finally:
+            conductor.view.close()
+        if stop.signal:
+            raise Interrupted(stop.signal)
+    trials.write()
+    return conductor.conclude()
