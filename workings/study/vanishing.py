@@ -41,8 +41,10 @@ def shares(settings: dict[str, Any]) -> tuple[list[float], int]:
     for x_BD in x_TBD:
         h_BD, state = cell.step(cell.project(x_BD), state)
         parts = state if isinstance(state, tuple) else (state,)
+        # Copies, so that what goes on through h is not counted again for the c it was made of.
+        parts = tuple(part.clone() for part in parts)
+        state = parts if isinstance(state, tuple) else parts[0]
         states.append(parts)
-
     flat = [part for parts in states[:-1] for part in parts]
     gradients = iter(torch.autograd.grad((h_BD * torch.randn_like(h_BD)).sum(), flat))
     norms = []
