@@ -16,6 +16,8 @@ def write_study(folder: Path, book: Path, **changes: Any) -> str:
     """A study file beside its config; returns its path."""
     config = CONFIG | {"data": {"train": [str(book)], "valid_share": 0.1, "test_share": 0.1}}
     (folder / "tiny.toml").write_text(tomlkit.dumps(config))
+    own = config | {"model": {"kind": "own_model:Net"}}
+    (folder / "own.toml").write_text(tomlkit.dumps(own))
     study = {
         "title": "Tiny",
         "base": str(folder / "tiny.toml"),
