@@ -83,10 +83,11 @@ def study(
     if plan_only:
         _plan(conductor, shown)
         return
-    for job, path in conductor.prepare():
-        shown.say(f"taken in: {path} as {job.row}, seed {job.seed}")
-    if not quiet and not as_json:
-        _plan(conductor, shown)
+    if not search:
+        for job, path in conductor.prepare():
+            shown.say(f"taken in: {path} as {job.row}, seed {job.seed}")
+        if not quiet and not as_json:
+            _plan(conductor, shown)
     try:
         done = _run(conductor, engine, address, search)
     except Interrupted:

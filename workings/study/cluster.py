@@ -15,8 +15,6 @@ from workings.files import explain
 from workings.study.engines import ATTEMPTS, Jobs, View, cores
 from workings.study.plan import Job
 
-EVERY = 5.0  # seconds after which a checkpoint that has changed is sent home
-
 
 def pack(folder: Path) -> bytes:
     """A run's folder as a tar, less its lock; what vanishes meanwhile is an older checkpoint."""
@@ -50,7 +48,7 @@ def unpack(content: bytes, folder: Path) -> None:
             shutil.rmtree(temporary, ignore_errors=True)
 
 
-def there(job: Job, start: bytes | None, threads: int, home: Any) -> bytes:
+def there(job: Job, start: bytes | None, threads: int, home: Any, every: float) -> bytes:
     """On a worker: go on with the run that came along, or begin it; send checkpoints home."""
     from workings.run.progress import Progress
     from workings.study.worker import perform
@@ -62,7 +60,7 @@ def there(job: Job, start: bytes | None, threads: int, home: Any) -> bytes:
         done = threading.Event()
 
         def send() -> None:
-            while not done.wait(EVERY):
+            while not done.wait(every):
                 if (folder / "checkpoint").is_dir():
                     home.keep.remote(job.folder, pack(folder))
 
@@ -93,6 +91,8 @@ class Home:
 
 class Cluster:
     """Jobs on a Ray cluster, each in a process of its own with `threads` cores."""
+
+    every = 5.0  # seconds after which a run under way is sent home as it is
 
     def __init__(
         self, address: str, workers: int, where: Callable[[Job], Path], view: View
@@ -131,7 +131,7 @@ class Cluster:
     def _send(self, job: Job, home: Any) -> Any:
         folder = self.where(job)
         start = pack(folder) if (folder / "run.json").is_file() else None
-        return self.perform.remote(job, start, self.threads, home)
+        return self.perform.remote(job, start, self.threads, home, self.every)
 
     def _fetch(self, packed: dict[str, bytes], running: dict[Any, Job]) -> None:
         folders = {job.folder: self.where(job) for job in running.values()}

@@ -56,14 +56,16 @@ class Trials:
         self.space = space(self.file, optuna)
         first = self._job({key: _first(given) for key, given in self.space.items()}, "trial")
         self.metric, self.lower = _objective(self.file, first)
-        folder = conductor.folder.path
-        journal = optuna.storages.journal.JournalFileBackend(str(folder / "search.log"))
+        empty = Plan(conductor.name, self.file, [], [], [])
+        conductor.folder.create(empty, conductor.wanted.command)
+        log = str(conductor.folder.path / "search.log")
+        journal = optuna.storages.journal.JournalFileBackend(log)
         self.study = optuna.create_study(
             storage=optuna.storages.JournalStorage(journal),
             study_name=conductor.name,
             direction="minimize" if self.lower else "maximize",
             sampler=optuna.samplers.TPESampler(seed=self.file.seeds[0]),
-            pruner=optuna.pruners.MedianPruner(n_startup_trials=4, n_warmup_steps=1),
+            pruner=optuna.pruners.MedianPruner(n_startup_trials=4, n_warmup_steps=2),
             load_if_exists=True,
         )
         self.count = count
@@ -156,7 +158,6 @@ def _objective(file: StudyFile, job: Job) -> tuple[str, bool]:
 
 def search(conductor: Conductor, count: int) -> Study:
     """So many trials, those of an earlier call counted; the table shows the best first."""
-    conductor.folder.path.mkdir(parents=True, exist_ok=True)
     trials = Trials(conductor, count)
     trials.write()
     workers = max(1, min(conductor.wanted.jobs, cores()))
