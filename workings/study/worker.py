@@ -89,7 +89,8 @@ def perform(job: Job, folder: Path, threads: int, progress: Progress) -> None:
     elif folder.exists():
         runs.resume(str(folder), settings=None, progress=progress)
     else:
-        train = job.values["train"] | {"threads": threads}
+        asked = job.values["train"]["threads"]  # a small graph asks for one, whatever there is
+        train = job.values["train"] | {"threads": min(asked or threads, threads)}
         runs.train(job.values | {"train": train}, str(folder), progress=progress, label=job.row)
 
 
