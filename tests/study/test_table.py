@@ -72,6 +72,14 @@ def test_a_column_that_no_row_fills_is_left_out() -> None:
     assert lines(full)[0].errors == ["it broke"]
 
 
+def test_other_metrics_stand_beside_what_was_published_of_them() -> None:
+    one = study(
+        row("a", [100.0], valid_perplexity=99.5), row("b", [3.0]), also=["valid.perplexity"]
+    )
+    at = columns(one).index("valid perplexity (published)")
+    assert [line[at] for line in cells(one)] == ["101.00 (99.50)", "4.00"]
+
+
 def test_a_row_that_never_finished() -> None:
     found = lines(study(row("a", [None]), row("b", [2.0])))
     assert found[0].figures == {}

@@ -1,9 +1,7 @@
-"""How like two strings are, in the variants that go by one name; 1 is equal."""
+"""Whether two measures of how like strings are, that go by one name, are the same."""
 
 import random
-from collections import Counter
 from collections.abc import Callable
-from math import sqrt
 from typing import Any
 
 from rapidfuzz.distance import OSA, DamerauLevenshtein
@@ -12,34 +10,10 @@ from workings.claims.claimset import Claim
 from workings.claims.compare import HOLDS, WRONG_VALUE
 from workings.claims.result import Result
 from workings.errors import WorkingsError, nearest
+from workings.similarity import cosine_words, jaccard_characters, jaccard_words, ochiai_characters
 
 PAIRS = 400
 WORDS = "the a cat sat on mat two to tow cast acts ca abc and of dog god".split()  # noqa: SIM905
-
-
-def jaccard_characters(a: str, b: str) -> float:
-    """|A ∩ B| / |A ∪ B| of multisets."""
-    one, other = Counter(a), Counter(b)
-    union = (one | other).total()
-    return (one & other).total() / union if union else 1.0
-
-
-def jaccard_words(a: str, b: str) -> float:
-    one, other = set(a.split()), set(b.split())
-    return len(one & other) / len(one | other) if one | other else 1.0
-
-
-def ochiai_characters(a: str, b: str) -> float:
-    """|A ∩ B| / √(|A| |B|) of multisets."""
-    shared = (Counter(a) & Counter(b)).total()
-    return shared / sqrt(len(a) * len(b)) if a and b else float(a == b)
-
-
-def cosine_words(a: str, b: str) -> float:
-    one, other = Counter(a.split()), Counter(b.split())
-    dot = sum(one[word] * other[word] for word in one)
-    norms = sqrt(sum(n * n for n in one.values()) * sum(n * n for n in other.values()))
-    return dot / norms if norms else float(one == other)
 
 
 SIMILARITIES: dict[str, Callable[[str, str], float]] = {

@@ -5,7 +5,19 @@ import sys
 import typer
 from typer.exceptions import TyperException
 
-from workings.cli import bench, check, cost, data, generate, predict, runs, study, train
+from workings.cli import (
+    bench,
+    check,
+    cost,
+    data,
+    generate,
+    predict,
+    report,
+    runs,
+    study,
+    train,
+    transcribe,
+)
 from workings.errors import Interrupted, WorkingsError
 
 app = typer.Typer(
@@ -35,9 +47,11 @@ def _options(
 train.add_to(app)
 generate.add_to(app)
 predict.add_to(app)
+transcribe.add_to(app)
 check.add_to(app)
 cost.add_to(app)
 study.add_to(app)
+report.add_to(app)
 bench.add_to(app)
 app.add_typer(runs.app, name="runs")
 app.add_typer(data.app, name="data")

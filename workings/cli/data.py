@@ -5,11 +5,12 @@ from typing import Annotated, Any
 
 import typer
 
-from workings.cli import show
+from workings.cli import show, speak
 from workings.cli.options import Json
 from workings.schema import build
 
 app = typer.Typer(help="Named data sets: list, download, look at.", no_args_is_help=True)
+app.command()(speak.speak)
 Name = Annotated[str, typer.Argument(metavar="NAME", help="A data set's name.")]
 
 

@@ -131,7 +131,7 @@ def columns(study: StudySummary) -> list[str]:
         heads += ["published", "difference", "verdict"]
     if any(line.chance is not None for line in made):
         heads += ["p, against the best"]
-    heads += [words(metric) for metric in study.file.also]
+    heads += [_also(study, metric) for metric in study.file.also]
     heads += ["parameters", "time"]
     if any(line.state != "finished" for line in made):
         heads.append("state")
@@ -142,7 +142,7 @@ def cells(study: StudySummary) -> list[list[str]]:
     """The table's rows as text, in the order of `columns`."""
     heads = columns(study)
     result = []
-    for line in lines(study):
+    for line, row in zip(lines(study), study.rows, strict=True):
         by = {
             "row": line.name,
             words(study.file.metric): text(line.figures.get(study.file.metric)),
@@ -154,9 +154,18 @@ def cells(study: StudySummary) -> list[list[str]]:
             "time": clock(line.seconds),
             "state": "" if line.state == "finished" else line.state,
         }
-        by |= {words(metric): text(line.figures.get(metric)) for metric in study.file.also}
+        for metric in study.file.also:
+            published = row.published.get(metric)
+            beside = f" ({number(published)})" if published is not None else ""
+            by[_also(study, metric)] = text(line.figures.get(metric)) + beside
         result.append([by[head] for head in heads])
     return result
+
+
+def _also(study: StudySummary, metric: str) -> str:
+    """The head of another metric's column; what was published of it stands behind in brackets."""
+    known = any(metric in row.published for row in study.rows)
+    return words(metric) + (" (published)" if known else "")
 
 
 def text(figure: Figure | None) -> str:
