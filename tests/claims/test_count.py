@@ -43,7 +43,7 @@ def test_claims_that_hold(name: str, claimed: str) -> None:
         ("rnn", "N_h^2 + N_h N_i", "N_h", "b"),
         ("rnn-lm", "V d + D^2 + d D + D + D V", "V", "bias of the output layer (output.bias)"),
         ("gat", "F C", "2·C", "a"),
-        ("cnn-pool", "120C + 224088", "C + 320", "bias of fc1 and bias of the output layer"),
+        ("cnn-pool", "120C + 224088", "C + 320", "bias of dense.0 and bias of the output layer"),
     ],
 )
 def test_the_owner_of_what_is_missing(name: str, claimed: str, difference: str, owner: str) -> None:

@@ -9,6 +9,7 @@ from torch import Tensor, nn
 from workings.claims import layers
 from workings.claims.tally import Example
 from workings.nn.attention import Attention
+from workings.nn.cnn import CNN, Pool
 from workings.nn.decoder import AttentionConfig
 from workings.nn.gru import GRU, GRUConfig
 from workings.nn.lstm import LSTM, LSTMConfig
@@ -77,7 +78,9 @@ def _taylor(L: int, D: int) -> Example:
 
 def _conv(pool: bool) -> Callable[..., Example]:
     def build(B: int, s: int, C: int) -> Example:
-        return Example(layers.ConvNet(s, C, pool), (torch.randn(B, 1, s, s),), input_grad=False)
+        how: Pool = "max" if pool else "stride"
+        module = CNN(1, s, s, C, pool=(how, how))
+        return Example(module, (torch.randn(B, 1, s, s),), input_grad=False)
 
     return build
 

@@ -63,35 +63,10 @@ class LSTMOutput(nn.Module):
         return self.output(self.lstm(x_LBi)[0])
 
 
-class ConvNet(nn.Module):
-    """conv 1→8, 3×3, padding 1 · conv 8→16, 3×3 · linear →320 →120 →C, halving the image twice.
-
-    It is halved by pooling after each convolution, or by convolutions of stride 2.
-
-    Shapes: x B×1×s×s, returns log-probabilities B×C.
-    """
-
-    def __init__(self, side: int = 28, classes: int = 4, pool: bool = True) -> None:
-        super().__init__()
-        stride = 1 if pool else 2
-        self.pool = nn.MaxPool2d(2) if pool else nn.Identity()
-        self.conv1 = nn.Conv2d(1, 8, 3, stride, padding=1)
-        self.conv2 = nn.Conv2d(8, 16, 3, stride)
-        halved = side // 2 if pool else (side + 1) // 2
-        side = (halved - 2) // 2 if pool else (halved - 1) // 2
-        self.fc1 = nn.Linear(16 * side * side, 320)
-        self.fc2 = nn.Linear(320, 120)
-        self.fc3 = nn.Linear(120, classes)
-
-    def forward(self, x: Tensor) -> Tensor:
-        x = self.pool(self.conv1(x).relu())
-        x = self.pool(self.conv2(x).relu()).flatten(1)
-        x = F.dropout(self.fc1(x).relu(), 0.7, self.training)
-        return self.fc3(self.fc2(x).relu()).log_softmax(-1)
-
-
 class GCN(nn.Module):
-    """Graph convolution, X' = ReLU(Â X W) (Kipf and Welling, 2017).
+    """Graph convolution, X' = ReLU(Â (X W)) (Kipf and Welling, 2017).
+
+    Always in this order; nn.gcn takes (Â X) W where that is cheaper, and is no polynomial then.
 
     Shapes: a_hat sparse N×N with E entries, x_NF; returns N×C.
     """
