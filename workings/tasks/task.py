@@ -77,8 +77,8 @@ class Task(ABC):
 
     name: ClassVar[str]
     unit: ClassVar[str]  # what progress counts
-    best: ClassVar[str]  # the validation metric that decides which weights are best
-    lower_is_better: ClassVar[bool]
+    best: str  # the validation metric that decides which weights are best
+    lower_is_better: bool
     Data: ClassVar[type[Config]]
     Train: ClassVar[type[TrainConfig]]
     MODELS: ClassVar[dict[str, type[Config]]]
@@ -86,7 +86,7 @@ class Task(ABC):
     READING: ClassVar[tuple[str, ...]]  # the [data] keys that a model's weights depend on
     ASSETS: ClassVar[tuple[str, ...]]  # the names of its `assets`
     METRICS: ClassVar[tuple[str, ...]]  # all that `evaluate` may give
-    ALSO: ClassVar[tuple[str, ...]] = ()  # metrics shown at the end besides the best's own
+    ALSO: tuple[str, ...] = ()  # metrics shown at the end besides the best's own
 
     @abstractmethod
     def __init__(self, data: Any, model: Any, train: Any, seed: int, assets: dict[str, bytes]): ...
