@@ -28,7 +28,7 @@ class Study:
     def _repr_html_(self) -> str:
         from workings.study import report
 
-        return report.html(self.summary)
+        return report.in_notebook(self.summary)
 
 
 @dataclass(frozen=True)

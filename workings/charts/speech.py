@@ -1,0 +1,67 @@
+"""Where a transcript looks in the sound while it is written."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import altair as alt
+
+MOST = 160  # moments shown: more would be finer than the screen
+
+
+def alignment(
+    tokens: Sequence[str], times: Sequence[float], weights: Sequence[Sequence[float]]
+) -> Any:
+    """A square for each token and moment, as dark as the token looks there.
+
+    weights: by token and moment; each row adds up to 1, and neighbouring moments are added up
+    where there are more than the screen has room for.
+    """
+    together = -(-len(times) // MOST)
+    starts = list(range(0, len(times), together))
+    step = (times[1] - times[0]) * together if len(times) > 1 else 0.02
+    labels = [f"{place + 1} {_shown(token)}" for place, token in enumerate(tokens)]
+    rows = [
+        {
+            "token": label,
+            "from": round(times[start], 3),
+            "to": round(times[start] + step, 3),
+            "weight": round(sum(row[start : start + together]), 4),
+        }
+        for label, row in zip(labels, weights, strict=True)
+        for start in starts
+    ]
+    return (
+        alt.Chart(alt.Data(values=rows), title="What each token of the transcript listens to")
+        .mark_rect()
+        .encode(
+            x=alt.X(
+                field="from",
+                type="quantitative",
+                title="time (s)",
+                scale=alt.Scale(
+                    domain=[times[0], round(times[starts[-1]] + step, 3)], nice=False, zero=False
+                ),
+            ),
+            x2=alt.X2(field="to"),
+            y=alt.Y(field="token", type="ordinal", sort=labels, title="token"),
+            color=alt.Color(
+                field="weight",
+                type="quantitative",
+                title="weight",
+                scale=alt.Scale(scheme="blues", domainMin=0),
+            ),
+            tooltip=[alt.Tooltip(field=name) for name in ("token", "from", "to", "weight")],
+        )
+        .properties(width=520, height=max(60, 14 * len(tokens)))
+    )
+
+
+def _shown(token: str) -> str:
+    return "␣" if token == " " else token
+
+
+def stacked(charts: Sequence[Any]) -> Any:
+    """One below the other, each with its own scales."""
+    if len(charts) == 1:
+        return charts[0]
+    return alt.vconcat(*charts).resolve_scale(color="shared", y="independent", x="independent")
