@@ -11,6 +11,7 @@ from workings.cli import (
     cost,
     data,
     generate,
+    graph,
     predict,
     report,
     runs,
@@ -55,6 +56,7 @@ report.add_to(app)
 bench.add_to(app)
 app.add_typer(runs.app, name="runs")
 app.add_typer(data.app, name="data")
+app.add_typer(graph.app, name="graph")
 
 
 def main() -> None:
