@@ -22,7 +22,10 @@ def test_many_moments_are_added_up() -> None:
 
 def test_drawn() -> None:
     one = alignment(["a", "b"], [0.0, 0.5], [[1, 0], [0, 1]])
+    titles = []
     for chart in (stacked([one]), stacked([one, one])):
         drawn = render(chart, ".svg").decode()
+        titles.append(drawn.count("What each token"))
         assert "time (s)" in drawn
         assert "1 a" in drawn
+    assert titles[0] == titles[1]

@@ -5,6 +5,7 @@ from typing import Any
 
 import altair as alt
 
+TITLE = "What each token of the transcript listens to"
 MOST = 160  # moments shown: more would be finer than the screen
 
 
@@ -19,28 +20,27 @@ def alignment(
     together = -(-len(times) // MOST)
     starts = list(range(0, len(times), together))
     step = (times[1] - times[0]) * together if len(times) > 1 else 0.02
+    ends = [times[start] for start in starts[1:]] + [times[starts[-1]] + step]
     labels = [f"{place + 1} {_shown(token)}" for place, token in enumerate(tokens)]
     rows = [
         {
             "token": label,
-            "from": round(times[start], 3),
-            "to": round(times[start] + step, 3),
+            "from": times[start],
+            "to": end,
             "weight": round(sum(row[start : start + together]), 4),
         }
         for label, row in zip(labels, weights, strict=True)
-        for start in starts
+        for start, end in zip(starts, ends, strict=True)
     ]
     return (
-        alt.Chart(alt.Data(values=rows), title="What each token of the transcript listens to")
+        alt.Chart(alt.Data(values=rows), title=TITLE)
         .mark_rect()
         .encode(
             x=alt.X(
                 field="from",
                 type="quantitative",
                 title="time (s)",
-                scale=alt.Scale(
-                    domain=[times[0], round(times[starts[-1]] + step, 3)], nice=False, zero=False
-                ),
+                scale=alt.Scale(domain=[times[0], ends[-1]], nice=False, zero=False),
             ),
             x2=alt.X2(field="to"),
             y=alt.Y(field="token", type="ordinal", sort=labels, title="token"),
@@ -61,7 +61,10 @@ def _shown(token: str) -> str:
 
 
 def stacked(charts: Sequence[Any]) -> Any:
-    """One below the other, each with its own scales."""
+    """One below the other, each with its own times, under one title."""
     if len(charts) == 1:
         return charts[0]
-    return alt.vconcat(*charts).resolve_scale(color="shared", y="independent", x="independent")
+    rows = [chart.copy() for chart in charts]
+    for row in rows:
+        row.title = alt.Undefined
+    return alt.vconcat(*rows, title=TITLE).resolve_scale(color="shared", y="independent")

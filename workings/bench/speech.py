@@ -1,0 +1,154 @@
+"""Speech to text: batches of like length against everything padded, and remembered decoding."""
+
+# B clips, L tokens, V symbols
+
+import itertools
+from collections.abc import Callable
+from typing import Any, Literal
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from workings.bench.sides import Side, Turn, Work, median, race, ratio
+from workings.data import alphabet, corpus
+from workings.data.clips import Batch, by_length, collate
+from workings.data.speech import SpeechData
+from workings.nn.speech import SpeechConfig, SpeechModel
+from workings.schema import build
+from workings.tasks.speech import SpeechTask, SpeechTrain
+
+Say = Callable[[str], None]
+Kind = Literal["recurrent", "attention"]
+KINDS: tuple[Kind, Kind] = ("recurrent", "attention")
+LONGEST = 2754  # frames that everything is padded to, as published
+BATCH, TOKENS = 16, 99
+
+
+def clips_of(name: str) -> tuple[SpeechData, Any]:
+    data = build(SpeechData, {"name": name}, "data")
+    return data, corpus.read(data).splits["train"]
+
+
+def batches(name: str, longest: int) -> list[Batch]:
+    """An epoch's batches of like length, each padded to its longest clip, or to `longest`."""
+    data, clips = clips_of(name)
+    order = by_length(clips.frames, BATCH, np.random.default_rng(0), False)
+    return [collate(clips, some.tolist(), data.max_tokens, longest) for some in order]
+
+
+def model_of(kind: Kind) -> SpeechModel:
+    torch.manual_seed(0)
+    return SpeechConfig(decoder=kind).build(len(alphabet.SYMBOLS), SpeechData().bands)
+
+
+def task_of(kind: Kind) -> SpeechTask:
+    return SpeechTask(SpeechData(), SpeechConfig(decoder=kind), SpeechTrain(), 0, {})
+
+
+def training(kind: Kind, name: str, longest: int) -> Work:
+    """Training steps on one batch after the other."""
+    model, task = model_of(kind).train(), task_of(kind)
+    optimizer = torch.optim.AdamW(model.parameters(), 1e-3, fused=True)
+    every = itertools.cycle(batches(name, longest))
+
+    def work() -> None:
+        loss, _, _ = task.loss(model, next(every), None)
+        optimizer.zero_grad(set_to_none=True)
+        loss.backward()
+        optimizer.step()
+
+    return work
+
+
+class Prefix:
+    """Writing without a memory: the sound is heard once, the text so far read for each token."""
+
+    def __init__(self, model: SpeechModel, x_BTF: Tensor, frames_B: Tensor) -> None:
+        self.decoder, (self.sound, self.lengths) = model.decoder, model.encoder(x_BTF, frames_B)
+        self.tokens = torch.zeros(len(x_BTF), 0, dtype=torch.long)
+
+    def step(self, tokens_B: Tensor) -> Tensor:
+        self.tokens = torch.cat([self.tokens, tokens_B[:, None]], 1)
+        return self.decoder(self.tokens, self.sound, self.lengths)[:, -1]
+
+
+@torch.no_grad()
+def write(writing: Any, count: int, tokens: int) -> Tensor:
+    """The likeliest tokens, `tokens` of them whether a text ends or not, B×L."""
+    tokens_B, written = torch.full((count,), alphabet.BEGIN), []
+    for _ in range(tokens):
+        tokens_B = writing.step(tokens_B).argmax(1)
+        written.append(tokens_B)
+    return torch.stack(written, 1)
+
+
+def decoding(kind: Kind, name: str, count: int, remembers: bool) -> Work:
+    """The decoding of so many clips, their hearing included."""
+    model = model_of(kind).eval()
+    x_BTF, frames_B, _ = (part[:count] for part in batches(name, 0)[0])
+
+    @torch.no_grad()
+    def work() -> Tensor:
+        start = model.start if remembers else (lambda *sound: Prefix(model, *sound))
+        return write(start(x_BTF, frames_B), count, TOKENS)
+
+    return work
+
+
+def differences(name: str) -> dict[str, float]:
+    """How far the two sides' losses of one batch are apart, and how many tokens differ."""
+    found = {}
+    for kind in KINDS:
+        model, task = model_of(kind).eval(), task_of(kind)
+        ours, theirs = (batches(name, longest)[0] for longest in (0, LONGEST))
+        with torch.no_grad():
+            losses = [task.loss(model, batch, None)[0] for batch in (ours, theirs)]
+        found[f"{kind} loss"] = float((losses[0] - losses[1]).abs())
+        texts = [decoding(kind, name, 2, remembers)() for remembers in (True, False)]
+        found[f"{kind} tokens"] = float((texts[0] != texts[1]).sum())
+    return found
+
+
+def run(name: str, rounds: int, seconds: float, say: Say) -> dict[str, Any]:
+    """Every comparison; each row has `name`, `ratio`, both times and, of training, both peaks."""
+    apart = differences(name)
+    say(f"the two sides: {', '.join(f'{what} apart {by:.1e}' for what, by in apart.items())}")
+    threads, rows = torch.get_num_threads(), []
+    for kind in KINDS:
+        say(f"training, {kind} decoder, {threads} thread(s)")
+        sides = {
+            "ours": Side(training, (kind, name, 0), True),
+            "theirs": Side(training, (kind, name, LONGEST), True),
+        }
+        turns = race(sides, threads, rounds, seconds)
+        label = f"train {kind}, {BATCH} clips of {name}, padded to {LONGEST:,} frames"
+        row = _row(label, turns)
+        for side in sides:
+            row[f"{side}_clips_per_second"] = BATCH / row[f"{side}_seconds"]
+            row[f"{side}_peak_bytes"] = max(turn.peak for turn in turns[side])
+        rows.append(row)
+        for count in (1, BATCH):
+            say(f"decoding, {kind} decoder, {count} clip(s)")
+            sides = {
+                "ours": Side(decoding, (kind, name, count, True), True),
+                "theirs": Side(decoding, (kind, name, count, False), True),
+            }
+            turns = race(sides, threads, rounds, seconds)
+            label = f"decode {kind}, {TOKENS} tokens × {count}, prefix re-run for each"
+            rows.append(_row(label, turns))
+    return {"rows": rows, "difference": apart, "threads": threads}
+
+
+def _row(name: str, turns: dict[str, list[Turn]]) -> dict[str, Any]:
+    return {
+        "name": name,
+        "ratio": ratio(turns["theirs"], turns["ours"]),
+        "ours_seconds": median(turns["ours"]),
+        "theirs_seconds": median(turns["theirs"]),
+    }
+
+
+def tolerable(apart: dict[str, float]) -> bool:
+    """Both sides computed the same: the loss to 32-bit rounding, the tokens but for a tie."""
+    return all(by < (1e-4 if "loss" in what else 3) for what, by in apart.items())

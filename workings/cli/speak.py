@@ -1,0 +1,50 @@
+"""workings data speak."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from workings.cli import show
+from workings.cli.options import Json
+from workings.errors import WorkingsError
+
+
+def speak(
+    text: Annotated[Path, typer.Option(metavar="FILE", help="A text file, UTF-8.")],
+    voices: Annotated[int, typer.Option(help="Voices, each in one split only.")] = 8,
+    takes: Annotated[int, typer.Option(min=1, help="How often each sentence is said.")] = 1,
+    out: Annotated[
+        Path | None, typer.Option(metavar="DIR", help="Where to; ./FILE-spoken if not given.")
+    ] = None,
+    seed: Annotated[int, typer.Option(min=0, max=2**31 - 1, help="Random seed.")] = 1,
+    as_json: Json = False,
+) -> None:
+    """Make a speech set from a text with espeak-ng, in LJ Speech's form.
+
+    Every sentence is said by one of the voices, at a rate and pitch of its own, all by the seed;
+    a tenth of the sentences each is for validation and test, said by voices of their own. The set
+    is synthetic, and says so wherever it is used. espeak-ng comes with
+    pip install 'workings[speak]' and is under the GPL, version 3.
+    """
+    from workings.data import alphabet
+    from workings.data import speak as making
+    from workings.data import text as texts
+
+    folder = out or Path(f"{text.stem}-spoken")
+    if folder.exists():
+        raise WorkingsError(f"{folder}: is there already; choose another --out or remove it")
+    split_voices = making.voices(voices, seed)
+    whole = "".join(texts.blocks(texts.whole(text)))
+    lines = making.divided(making.sentences(whole, making.LONGEST), takes, seed)
+    about = making.make(folder, lines, split_voices, seed)
+    outside = alphabet.outside(" ".join(line for some in lines.values() for line in some))
+    if as_json:
+        show.print_json({"folder": str(folder), "outside": dict(outside)} | about)
+        return
+    sizes = ", ".join(f"{split} {count:,}" for split, count in about["splits"].items())
+    print(f"{folder}: {sizes} clips of {voices} voices, synthetic: {about['made_by']}")
+    if outside:
+        shown = " ".join(symbol for symbol, _ in outside.most_common(8))
+        print(f"{outside.total():,} symbols are outside the alphabet: {shown}")
+    print(f"next: workings train speech --data {folder}")

@@ -1,0 +1,96 @@
+"""workings transcribe."""
+
+import dataclasses
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from workings.cli import show
+from workings.cli.options import Json, RunName, Runs
+from workings.errors import WorkingsError
+
+if TYPE_CHECKING:
+    from workings.tasks.listen import Heard
+
+
+def add_to(app: typer.Typer) -> None:
+    app.command()(transcribe)
+
+
+def transcribe(
+    name: RunName,
+    files: Annotated[
+        list[str],
+        typer.Argument(metavar="FILE…", help="Sound files: WAV, FLAC, OGG, MP3, AIFF."),
+    ],
+    beam: Annotated[
+        int, typer.Option(min=1, max=64, help="Texts kept at a time; 1: the likeliest token each.")
+    ] = 1,
+    alignment: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="Also chart what each token listens to: .svg .png .pdf .html .json",
+        ),
+    ] = None,
+    runs: Runs = None,
+    as_json: Json = False,
+) -> None:
+    """What is said in sound files, of any length, rate and number of channels.
+
+    Long ones are cut where they are quiet, into pieces no longer than the run's longest training
+    clip. A silent one gives no text. --json gives every token with its probability, and the
+    pieces with their times in seconds.
+    """
+    from workings.run import run as api
+    from workings.run.progress import progress
+
+    if alignment is not None:
+        _check(alignment, files)
+    opened = api.open_run(name, runs, progress())
+    hear = opened.using("transcribe")
+    found: list[Heard] = []
+    for file in files:
+        heard = hear(opened.model, Path(file), beam, alignment is not None)
+        found.append(heard)
+        if heard.silent:
+            print(f"warning: {file}: is silent, there is nothing to write down", file=sys.stderr)
+        if not as_json:
+            print(heard.text if len(files) == 1 else f"{file}: {heard.text}", flush=True)
+    if as_json:
+        show.print_json([_plain(heard) for heard in found])
+    if alignment is not None:
+        _chart(found[0], alignment)
+
+
+def _plain(heard: "Heard") -> dict[str, Any]:
+    values = dataclasses.asdict(heard)
+    del values["alignment"]
+    return values
+
+
+def _check(alignment: Path, files: list[str]) -> None:
+    """Before anything is heard."""
+    from workings.charts import FORMATS
+
+    if len(files) > 1:
+        raise WorkingsError("--alignment: charts one file; give only that one")
+    if alignment.suffix not in FORMATS:
+        raise WorkingsError(
+            f"--alignment: no chart can be written as {alignment.name!r}; its name ends in one "
+            f"of {', '.join(FORMATS)}"
+        )
+    if not alignment.parent.is_dir():
+        raise WorkingsError(f"--alignment: there is no folder {alignment.parent}")
+
+
+def _chart(heard: "Heard", path: Path) -> None:
+    from workings import charts
+    from workings.files import write_file
+
+    if not heard.alignment:
+        raise WorkingsError(f"--alignment: {heard.file} is silent, there is nothing to chart")
+    drawn = [charts.alignment(*one) for one in heard.alignment]
+    write_file(path, charts.render(charts.stacked(drawn), path.suffix))

@@ -1,0 +1,110 @@
+"""Sound files of any kind as one channel of numbers at one rate."""
+
+# N samples, C channels
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from workings.errors import WorkingsError
+
+SILENT = 1e-4  # greatest sample below which there is nothing to hear: -80 dB
+
+
+@dataclass(frozen=True)
+class Sound:
+    """samples: N, between -1 and 1."""
+
+    samples: np.ndarray
+    rate: int  # samples a second
+
+    @property
+    def seconds(self) -> float:
+        return len(self.samples) / self.rate
+
+
+def read(path: Path, rate: int = 0) -> Sound:
+    """A file's sound: channels averaged, resampled to `rate` (0: as it is), or a one-line error."""
+    samples, own = _read_file(path)
+    if not len(samples):
+        raise WorkingsError(f"{path}: holds no sound, its length is zero")
+    if not np.isfinite(samples).all():
+        raise WorkingsError(f"{path}: holds samples that are not finite numbers")
+    mono = samples.mean(axis=1, dtype=np.float32)
+    return Sound(resample(mono, own, rate), rate or own)
+
+
+def own_rate(path: Path) -> int:
+    """Samples a second in the file, from its header."""
+    import soundfile
+
+    try:
+        return int(soundfile.info(str(path)).samplerate)
+    except (soundfile.LibsndfileError, RuntimeError, OSError) as error:
+        raise _unreadable(path, error) from None
+
+
+def _read_file(path: Path) -> tuple[np.ndarray, int]:
+    import soundfile
+
+    try:
+        samples, rate = soundfile.read(str(path), dtype="float32", always_2d=True)
+    except (soundfile.LibsndfileError, RuntimeError, OSError, ValueError, TypeError) as error:
+        raise _unreadable(path, error) from None
+    return samples, int(rate)
+
+
+def _unreadable(path: Path, error: Exception) -> WorkingsError:
+    if not path.exists():
+        return WorkingsError(f"{path}: no such sound file")
+    if path.is_dir():
+        return WorkingsError(f"{path}: is a folder, not a sound file")
+    reason = str(getattr(error, "error_string", error)).strip().rstrip(".").partition("\n")[0]
+    return WorkingsError(
+        f"{path}: cannot be read as sound ({reason}); give a WAV, FLAC, OGG, MP3 or AIFF file"
+    )
+
+
+def resample(samples: np.ndarray, rate: int, wanted: int) -> np.ndarray:
+    """At another rate, band-limited; 0 or the same rate leaves it alone."""
+    if not wanted or wanted == rate:
+        return samples
+    import soxr
+
+    resampled: Any = soxr.resample(samples, rate, wanted)
+    return np.asarray(resampled, np.float32)
+
+
+def is_silent(samples: np.ndarray) -> bool:
+    """Whether there is nothing to hear: digital silence, or as good as that."""
+    return bool(np.abs(samples).max(initial=0.0) < SILENT)
+
+
+def trimmed(samples: np.ndarray, rate: int) -> tuple[int, int]:
+    """Where the sound begins and ends: what is quieter than 1% of its loudest sample (-40 dB) at
+    its ends is silence, of which 50 ms are left."""
+    loud = np.flatnonzero(np.abs(samples) > 0.01 * np.abs(samples).max(initial=0.0))
+    if not len(loud):
+        return 0, len(samples)
+    margin = rate // 20
+    return max(0, int(loud[0]) - margin), min(len(samples), int(loud[-1]) + 1 + margin)
+
+
+def cuts(sound: Sound, longest: int) -> list[tuple[int, int]]:
+    """Pieces of at most `longest` samples that cover the sound, cut where it is quietest.
+
+    Each cut lies in the later half of what may be taken, in the middle of the quietest 50 ms
+    there.
+    """
+    pieces, start, N = [], 0, len(sound.samples)
+    width = max(1, sound.rate // 20)
+    while N - start > longest:
+        first, last = start + longest // 2, start + longest
+        energy = np.convolve(sound.samples[first:last] ** 2, np.ones(min(width, last - first)))
+        inner = energy[min(width, last - first) - 1 : last - first]
+        at = first + int(inner.argmin()) + min(width, last - first) // 2
+        pieces.append((start, at))
+        start = at
+    return [*pieces, (start, N)]

@@ -1,0 +1,29 @@
+"""Showing how far a long reading has come: a bar in a terminal, plain lines elsewhere."""
+
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from typing import TypeVar
+
+from rich.console import Console
+from rich.errors import LiveError
+from rich.progress import track
+
+T = TypeVar("T")
+EVERY = 5.0  # seconds
+
+
+def following(items: Sequence[T], what: str) -> Iterator[T]:
+    """The items, with what has been done of them on standard error."""
+    console = Console(stderr=True)
+    if console.is_terminal:
+        with suppress(LiveError):  # something else is being shown already: plain lines then
+            yield from track(items, what, console=console, transient=True)
+            return
+    told = time.monotonic()
+    for done, item in enumerate(items):
+        if time.monotonic() - told > EVERY:
+            told = time.monotonic()
+            print(f"{what}: {done:,} of {len(items):,}", file=sys.stderr, flush=True)
+        yield item

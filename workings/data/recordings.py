@@ -1,0 +1,130 @@
+"""Recordings with their text: a folder in LJ Speech's form, or a table of path and text."""
+
+import csv
+import hashlib
+from dataclasses import dataclass
+from pathlib import Path
+
+from workings.errors import WorkingsError
+
+SUFFIXES = (".wav", ".flac", ".ogg", ".mp3", ".aiff", ".aif")
+PATH_HEADS = {"path", "file", "filename", "audio", "wav"}
+TEXT_HEADS = {"text", "transcript", "transcription", "sentence"}
+
+
+@dataclass(frozen=True)
+class Recording:
+    """A sound file and what is said in it; `problem`: why it cannot be used, if so."""
+
+    name: str
+    path: Path
+    text: str
+    problem: str = ""
+
+
+@dataclass(frozen=True)
+class Listing:
+    """The recordings of a folder or table, and the sound files there that have no text."""
+
+    table: Path
+    recordings: list[Recording]
+    without_text: list[str]
+
+
+def listed(path: Path) -> Listing:
+    """What a folder or a table names; a line that is no line of a table is an error."""
+    table = path / "metadata.csv" if path.is_dir() else path
+    try:
+        content = table.read_bytes().decode("utf-8-sig")
+    except FileNotFoundError:
+        if path.is_dir():
+            raise WorkingsError(
+                f"{path}: holds no metadata.csv; LJ Speech's form is a metadata.csv of lines "
+                "id|text|normalised text beside a folder wavs"
+            ) from None
+        raise WorkingsError(f"{table}: no such file") from None
+    except UnicodeDecodeError as error:
+        raise WorkingsError(
+            f"{table}: not UTF-8 at byte {error.start}; convert it: iconv -f WINDOWS-1252 -t UTF-8"
+        ) from None
+    except OSError as error:
+        raise WorkingsError(f"{table}: cannot be read ({error.strerror})") from None
+    lines = [(n, line) for n, line in enumerate(content.splitlines(), 1) if line.strip()]
+    if not lines:
+        raise WorkingsError(f"{table}: names no recording; it is empty")
+    if "|" in lines[0][1]:
+        return _lj_speech(table, lines)
+    return _table(table, lines)
+
+
+def _lj_speech(table: Path, lines: list[tuple[int, str]]) -> Listing:
+    """Lines id|text|normalised text (the last one is read), sound in wavs/ID.wav or .flac."""
+    wavs = table.parent / "wavs"
+    if not wavs.is_dir():
+        raise WorkingsError(f"{table.parent}: has no folder wavs beside {table.name}")
+    files = {file.stem: file for file in sorted(wavs.iterdir()) if file.suffix in SUFFIXES}
+    found: dict[str, Recording] = {}
+    for number, line in lines:
+        name, *texts = (cell.strip() for cell in line.split("|"))
+        if not name or not texts:
+            raise WorkingsError(f"{table}, line {number}: expected id|text|normalised text")
+        if name in found:
+            raise WorkingsError(f"{table}, line {number}: {name} is there twice")
+        text = next((text for text in reversed(texts) if text), "")
+        problem = "" if text else "has no text"
+        if name not in files:
+            problem = f"has no sound: there is no {name}.wav or .flac in {wavs}"
+        found[name] = Recording(name, files.get(name, wavs / f"{name}.wav"), text, problem)
+    without = [file.name for stem, file in files.items() if stem not in found]
+    return Listing(table, list(found.values()), without)
+
+
+def _table(table: Path, lines: list[tuple[int, str]]) -> Listing:
+    """Rows of path and text, separated by tabs or commas; paths are relative to the table."""
+    delimiter = "\t" if "\t" in lines[0][1] else ","
+    rows = list(csv.reader([line for _, line in lines], delimiter=delimiter))
+    heads = [cell.strip().lower() for cell in rows[0]]
+    path_column = next((i for i, head in enumerate(heads) if head in PATH_HEADS), None)
+    text_column = next((i for i, head in enumerate(heads) if head in TEXT_HEADS), None)
+    headed = path_column is not None and text_column is not None
+    first, second = (path_column or 0, text_column or 0) if headed else (0, 1)
+    recordings = []
+    for (number, _), row in list(zip(lines, rows, strict=False))[1 if headed else 0 :]:
+        if len(row) <= max(first, second) or not row[first].strip():
+            raise WorkingsError(
+                f"{table}, line {number}: expected a path and a text, separated by "
+                f"{'a tab' if delimiter != ',' else 'a comma'}"
+            )
+        path, text = table.parent / row[first].strip(), row[second].strip()
+        problem = "" if text else "has no text"
+        if not path.is_file():
+            problem = f"has no sound: there is no file {path}"
+        recordings.append(Recording(row[first].strip(), path, text, problem))
+    if not recordings:
+        raise WorkingsError(f"{table}: names no recording below its heading")
+    return Listing(table, recordings, [])
+
+
+def checksum(listing: Listing) -> str:
+    """SHA-256 over the table and every sound file that there is."""
+    total = hashlib.sha256()
+    for path in (listing.table, *(one.path for one in listing.recordings)):
+        try:
+            with path.open("rb") as file:
+                digest = hashlib.file_digest(file, "sha256").hexdigest()
+        except OSError as error:
+            digest = type(error).__name__
+        total.update(f"{digest}\n".encode())
+    return total.hexdigest()
+
+
+def recognised(path: Path) -> bool:
+    """Whether this looks like recordings with their text."""
+    if path.is_dir():
+        return (path / "metadata.csv").is_file() and (path / "wavs").is_dir()
+    if path.suffix not in (".csv", ".tsv"):
+        return False
+    try:
+        return any(one.path.suffix in SUFFIXES for one in listed(path).recordings[:3])
+    except WorkingsError:
+        return False
