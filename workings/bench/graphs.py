@@ -1,0 +1,242 @@
+"""Graph networks: our training step against torch_geometric's, edge lists and CSR adjacency."""
+
+# N nodes, E directed edges, F features, C classes
+
+import importlib.util
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional as F
+
+from workings.bench.sides import Side, Turn, Work, median, race, ratio
+from workings.data import graph_data
+from workings.data.graph_data import GraphConfig
+from workings.data.graph_splits import settled_splits
+from workings.errors import WorkingsError
+from workings.nn.adjacency import Edges
+from workings.nn.gat import GATConfig
+from workings.nn.gcn import GCNConfig
+from workings.nn.graph import Features, GraphModel, GraphModelConfig
+from workings.run.optim import Learner
+from workings.tasks.graph import GraphTrain
+
+Say = Callable[[str], None]
+
+
+@dataclass(frozen=True)
+class Sizes:
+    """What is trained: a named graph, or a random one of these sizes."""
+
+    name: str
+    kind: str  # gcn or gat
+    data: str = ""
+    nodes: int = 0
+    pairs: int = 0  # undirected edges; each is there in both directions
+    features: int = 0
+    classes: int = 0
+    train: int = 0
+    hidden: int = 16
+    dropout: float = 0.5
+    dropout_input: float = 0.5
+    one_thread: bool = True  # ours is trained on one, as the task does unless it is told otherwise
+
+    def config(self, dropout: bool) -> GraphModelConfig:
+        p, p_input = (self.dropout, self.dropout_input) if dropout else (0.0, 0.0)
+        if self.kind == "gat":
+            return GATConfig(
+                hidden=self.hidden, dropout=p, dropout_input=p_input, dropout_attention=p
+            )
+        return GCNConfig(hidden=self.hidden, dropout=p, dropout_input=p_input)
+
+    def graph(self) -> tuple[Features, Edges, Tensor, Tensor, int]:
+        """Features, edges, the training nodes, their labels, and the number of classes."""
+        if self.data:
+            graph = graph_data.load(GraphConfig(name=self.data))
+            places = torch.from_numpy(settled_splits(graph, 1, 20, 30)["train"])
+            labels = torch.from_numpy(graph.labels_N)[places]
+            x_NF = graph_data.features(graph, normalised=True)
+            return x_NF, graph_data.edges(graph), places, labels, len(graph.classes)
+        draw = torch.Generator().manual_seed(1)
+        i, j = torch.randint(self.nodes, (2, self.pairs), generator=draw)
+        key = torch.cat([i * self.nodes + j, j * self.nodes + i])
+        key = key[key // self.nodes != key % self.nodes].unique()
+        edges = Edges(torch.stack([key % self.nodes, key // self.nodes]), None, self.nodes, True)
+        x_NF = torch.randn(self.nodes, self.features, generator=draw)
+        labels = torch.randint(self.classes, (self.train,), generator=draw)
+        places = torch.randperm(self.nodes, generator=draw)[: self.train]
+        return x_NF, edges, places, labels, self.classes
+
+
+CORA_GCN = Sizes("Cora GCN", "gcn", "cora")
+CORA_GAT = Sizes("Cora GAT", "gat", "cora", hidden=8, dropout=0.6, dropout_input=0.6)
+# ogbn-arxiv's nodes, edges, features, classes and training nodes; no dropout before the features,
+# as in the networks that are published for it.
+ARXIV_GCN = Sizes(
+    "arxiv-size GCN", "gcn", "", 169_343, 1_157_799, 128, 40, 90_941, 256, 0.5, 0.0, False
+)
+
+
+class Theirs(nn.Module):
+    """Two layers of torch_geometric's, as its examples write them."""
+
+    def __init__(self, sizes: Sizes, features: int, classes: int, dropout: bool) -> None:
+        super().__init__()
+        from torch_geometric.nn import GATConv, GCNConv
+
+        self.p, self.p_input = (sizes.dropout, sizes.dropout_input) if dropout else (0.0, 0.0)
+        self.kind = sizes.kind
+        if sizes.kind == "gat":
+            self.one: Any = GATConv(features, sizes.hidden, heads=8, dropout=self.p)
+            self.two: Any = GATConv(sizes.hidden * 8, classes, heads=1, dropout=self.p)
+        else:
+            self.one = GCNConv(features, sizes.hidden, cached=True)
+            self.two = GCNConv(sizes.hidden, classes, cached=True)
+
+    def forward(self, x_NF: Tensor, edges: Tensor) -> Tensor:
+        h = F.dropout(x_NF, self.p_input, self.training)
+        h = F.elu(self.one(h, edges)) if self.kind == "gat" else self.one(h, edges).relu()
+        return self.two(F.dropout(h, self.p, self.training), edges)
+
+    @torch.no_grad()
+    def copy(self, ours: Any) -> None:
+        """Our weights: rows there, columns here; one `a` a head here, two vectors there."""
+        for layer, source in zip((self.one, self.two), ours.layers, strict=True):
+            layer.lin.weight.copy_(source.W.t())
+            layer.bias.copy_(source.b)
+            if self.kind == "gat":
+                layer.att_dst.copy_(source.a[None, :, : source.width])
+                layer.att_src.copy_(source.a[None, :, source.width :])
+
+
+def adjacency(edges: Edges, layout: str) -> Tensor:
+    """What torch_geometric takes: pairs 2×E, or the transposed adjacency matrix in CSR form."""
+    if layout == "edge_index":
+        return edges.edges_2E
+    from workings.nn.sparse import Pattern
+
+    j_E, i_E = edges.edges_2E
+    pattern = Pattern(i_E, j_E, (edges.nodes, edges.nodes))
+    return pattern.matrix(torch.ones(len(j_E)))
+
+
+def our_step(sizes: Sizes) -> Work:
+    if sizes.one_thread:
+        torch.set_num_threads(1)
+    x_NF, edges, places, labels, classes = sizes.graph()
+    model = sizes.config(dropout=True).build(x_NF.shape[1], classes).train()
+    inputs = model.prepare(x_NF, edges)
+    del x_NF, edges  # a network that has Â X needs no X
+    learner = Learner(model, GraphTrain(), steps=1)
+
+    def step() -> float:
+        loss = F.cross_entropy(model(*inputs).index_select(0, places), labels)
+        value = loss.item()
+        learner.step(loss, 0)
+        return value
+
+    return step
+
+
+def their_step(sizes: Sizes, layout: str) -> Work:
+    sparse_x, edges, places, labels, classes = sizes.graph()
+    x_NF = graph_data.dense(sparse_x)
+    model = Theirs(sizes, x_NF.shape[1], classes, dropout=True).train()
+    graph = adjacency(edges, layout)
+    del sparse_x, edges
+    train = GraphTrain()
+    optimizer = torch.optim.Adam(model.parameters(), train.lr, weight_decay=train.weight_decay)
+
+    def step() -> float:
+        optimizer.zero_grad()
+        loss = F.cross_entropy(model(x_NF, graph)[places], labels)
+        value = loss.item()
+        loss.backward()
+        optimizer.step()
+        return value
+
+    return step
+
+
+def difference(sizes: Sizes, layout: str) -> dict[str, float]:
+    """How far loss and gradients are apart without dropout, relative to the largest."""
+    torch.manual_seed(0)
+    x_NF, edges, places, labels, classes = sizes.graph()
+    ours: GraphModel = sizes.config(dropout=False).build(x_NF.shape[1], classes)
+    theirs = Theirs(sizes, x_NF.shape[1], classes, dropout=False)
+    theirs.copy(ours)
+    losses = [
+        F.cross_entropy(ours(*ours.prepare(x_NF, edges))[places], labels),
+        F.cross_entropy(theirs(graph_data.dense(x_NF), adjacency(edges, layout))[places], labels),
+    ]
+    for loss in losses:
+        loss.backward()
+    worst = 0.0
+    layers: Any = ours.layers
+    for layer, other in zip(layers, (theirs.one, theirs.two), strict=True):
+        pairs = [(layer.W.grad.t(), other.lin.weight.grad), (layer.b.grad, other.bias.grad)]
+        if sizes.kind == "gat":
+            halves = layer.a.grad.split(layer.width, 1)
+            pairs += zip(halves, (other.att_dst.grad[0], other.att_src.grad[0]), strict=True)
+        for found, expected in pairs:
+            gap = (found - expected).abs().max() / expected.abs().max()
+            worst = max(worst, gap.item())
+    first, second = (loss.item() for loss in losses)
+    return {"loss": abs(first - second) / second, "gradient": worst}
+
+
+def run(rounds: int, seconds: float, quick: bool, say: Say) -> dict[str, Any]:
+    """Every comparison; each row has `name`, `ratio`, both times in seconds and both peaks."""
+    if importlib.util.find_spec("torch_geometric") is None:
+        raise WorkingsError(
+            "torch_geometric, which this measures against, is not here: `pip install "
+            "'workings[bench]'` installs it"
+        )
+    rows: list[dict[str, Any]] = []
+    apart: dict[str, dict[str, float]] = {}
+    cases = [(CORA_GCN, ("edge_index", "CSR")), (CORA_GAT, ("edge_index",))]
+    for sizes, layouts in cases:
+        for layout in layouts:
+            apart[f"{sizes.name}, {layout}"] = difference(sizes, layout)
+            say(f"same loss and gradients: {sizes.name}, {layout} {difference(sizes, layout)}")
+    for threads in sorted({1, torch.get_num_threads()}):
+        for sizes, layouts in cases:
+            say(f"training {sizes.name} on {threads} thread(s)")
+            rows += _rows(sizes, layouts, threads, rounds, seconds)
+        if not quick:
+            say(f"training {ARXIV_GCN.name} on {threads} thread(s): a step of theirs takes seconds")
+            few = min(rounds, 3)
+            rows += _rows(ARXIV_GCN, ("edge_index", "CSR"), threads, few, 0.0)
+    return {"rows": rows, "difference": apart}
+
+
+def _rows(
+    sizes: Sizes, layouts: tuple[str, ...], threads: int, rounds: int, seconds: float
+) -> list[dict[str, Any]]:
+    sides = {"ours": Side(our_step, (sizes,), True)}
+    sides |= {layout: Side(their_step, (sizes, layout), False) for layout in layouts}
+    turns = race(sides, threads, rounds, seconds)
+    return [_row(sizes, layout, threads, turns["ours"], turns[layout]) for layout in layouts]
+
+
+def _row(
+    sizes: Sizes, layout: str, threads: int, ours: list[Turn], theirs: list[Turn]
+) -> dict[str, Any]:
+    on = f"{threads} thread{'s' if threads > 1 else ''}"
+    on += ", ours on 1" if sizes.one_thread and threads > 1 else ""
+    return {
+        "name": f"{sizes.name}, {on}",
+        "against": layout,
+        "ratio": ratio(theirs, ours),
+        "ours_seconds": median(ours),
+        "theirs_seconds": median(theirs),
+        "ours_peak_bytes": max(turn.peak for turn in ours),
+        "theirs_peak_bytes": max(turn.peak for turn in theirs),
+    }
+
+
+def tolerable(apart: dict[str, dict[str, float]]) -> bool:
+    """Both sides computed the same, to the rounding of 32-bit numbers."""
+    return all(one["loss"] < 1e-5 and one["gradient"] < 1e-4 for one in apart.values())
