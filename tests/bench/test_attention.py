@@ -389,10 +389,9 @@ def test_the_tables(
 @pytest.mark.parametrize(
     ("args", "message"),
     [
-        (["atention"], "no benchmark 'atention' (did you mean attention?)"),
-        (["nothing"], "no benchmark 'nothing'; there is: language, attention"),
-        (["language", "--quick"], "--quick: belongs to `workings bench attention`"),
-        (["language", "--chart", "x.svg"], "--chart: belongs to `workings bench attention`"),
+        (["atention"], "No such command 'atention'. Did you mean 'attention'?"),
+        (["nothing"], "No such command 'nothing'"),
+        (["language", "--quick"], "No such option: --quick"),
         (["attention", "--chart", "x.txt"], "--chart: no chart can be written as 'x.txt'"),
         (["attention", "--chart", "no/x.svg"], "--chart: there is no folder no"),
         (["attention", "--rounds", "0"], "--rounds"),

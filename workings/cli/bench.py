@@ -6,55 +6,26 @@ from typing import Annotated, Any
 
 import typer
 
-from workings.cli import show
+from workings.cli import bench_graphs, bench_images, bench_speech, show
 from workings.cli.options import Json
-from workings.errors import WorkingsError, nearest
+from workings.errors import WorkingsError
 
-BENCHES = ("language", "attention")
-
-
-def add_to(app: typer.Typer) -> None:
-    app.command()(bench)
-
-
-def bench(
-    name: Annotated[str, typer.Argument(metavar="NAME", help=", ".join(BENCHES))] = "language",
-    rounds: Annotated[int, typer.Option(min=1, help="Turns of every side, at most.")] = 15,
-    seconds: Annotated[float, typer.Option(min=0.0, help="Length of a turn, at most.")] = 0.5,
-    quick: Annotated[
-        bool, typer.Option("--quick", help="attention: two lengths and one width of a head.")
-    ] = False,
-    chart: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="FILE",
-            help="attention: a chart of the times: .svg .png .pdf .html .json",
-        ),
-    ] = None,
-    as_json: Json = False,
-) -> None:
-    """Measure our speed against what you would write instead, on this machine, side by side.
-
-    A ratio is the median over the rounds of their time over ours: above 1, ours is faster.
-    """
-    if name not in BENCHES:
-        raise WorkingsError(
-            f"no benchmark {name!r}{nearest(name, BENCHES)}; there is: {', '.join(BENCHES)}"
-        )
-    if name == "attention":
-        _attention(rounds, seconds, quick, chart, as_json)
-        return
-    for option, given in (("--quick", quick), ("--chart", chart)):
-        if given:
-            raise WorkingsError(f"{option}: belongs to `workings bench attention`, not to {name}")
-    _language(rounds, seconds, as_json)
+app = typer.Typer(
+    help="Measure our speed against what you would write instead, on this machine, side by side. A "
+    "ratio is the median over the rounds of their time over ours: above 1, ours is faster.",
+    no_args_is_help=True,
+)
+Rounds = Annotated[int, typer.Option(min=1, help="Turns of every side, at most.")]
+Seconds = Annotated[float, typer.Option(min=0.0, help="Length of a turn, at most.")]
 
 
 def _say(text: str) -> None:
     print(text, file=sys.stderr, flush=True)
 
 
-def _language(rounds: int, seconds: float, as_json: bool) -> None:
+@app.command(name="language")
+def language_(rounds: Rounds = 15, seconds: Seconds = 0.5, as_json: Json = False) -> None:
+    """Training, generation and evaluation of language models against the ordinary loop."""
     from workings.bench import language
 
     measured = language.run(rounds, seconds, _say)
@@ -84,7 +55,20 @@ def _milliseconds(seconds: float) -> str:
     return f"{seconds * 1e3:,.1f} ms"
 
 
-def _attention(rounds: int, seconds: float, quick: bool, chart: Path | None, as_json: bool) -> None:
+@app.command(name="attention")
+def attention_(
+    rounds: Rounds = 15,
+    seconds: Seconds = 0.5,
+    quick: Annotated[
+        bool, typer.Option("--quick", help="Two lengths and one width of a head.")
+    ] = False,
+    chart: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="A chart of the times: .svg .png .pdf .html .json"),
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """Attention linear in the length against scaled_dot_product_attention."""
     from workings import charts
     from workings.bench import attention
     from workings.files import write_file
@@ -162,3 +146,7 @@ def _growth_line(cells: dict[int, dict[str, Any]], others: list[str]) -> list[st
     for other in others:
         line += [growth(every[other]["theirs_exponent"]) if other in every else "", "", ""]
     return [*line, ""]
+
+
+for part in (bench_images, bench_graphs, bench_speech):
+    part.add_to(app)

@@ -1,0 +1,49 @@
+"""Sparse tables by rows, as features come: most words are in few papers."""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+
+@dataclass(frozen=True)
+class Rows:
+    """A sparse N×F matrix by rows: row i has columns[starts[i]:starts[i+1]], in ascending order."""
+
+    starts: np.ndarray
+    columns: np.ndarray
+    values: np.ndarray
+    shape: tuple[int, int]
+
+    @staticmethod
+    def identity(nodes: int) -> "Rows":
+        places = np.arange(nodes)
+        return Rows(np.arange(nodes + 1), places, np.ones(nodes, np.float32), (nodes, nodes))
+
+    @staticmethod
+    def of(
+        row: np.ndarray, columns: np.ndarray, values: np.ndarray, shape: tuple[int, int]
+    ) -> "Rows":
+        """From entries in any order; zeros are left out."""
+        kept = values != 0
+        row, columns, values = row[kept], columns[kept], values[kept]
+        order = np.lexsort((columns, row))
+        starts = np.concatenate([[0], np.cumsum(np.bincount(row, minlength=shape[0]))])
+        return Rows(starts, columns[order], values[order].astype(np.float32), shape)
+
+    @staticmethod
+    def dense(table: np.ndarray) -> "Rows":
+        row, column = np.nonzero(table)
+        return Rows.of(row, column, table[row, column], (table.shape[0], table.shape[1]))
+
+    @cached_property
+    def row(self) -> np.ndarray:
+        """The row of each value."""
+        return np.repeat(np.arange(self.shape[0]), np.diff(self.starts))
+
+    def sums_to_one(self) -> "Rows":
+        """Every row divided by its sum; a row of zeros, or that sums to zero, stays."""
+        sums = np.bincount(self.row, self.values.astype(np.float64), self.shape[0])
+        scale = np.divide(1.0, sums, out=np.ones_like(sums), where=sums != 0)
+        values = (self.values * scale[self.row]).astype(np.float32)
+        return Rows(self.starts, self.columns, values, self.shape)

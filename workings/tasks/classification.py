@@ -1,0 +1,125 @@
+"""Metrics of a classifier, from its logits and the right classes; for images, nodes, anything.
+
+Everything is counted in float64 on the CPU, so that a metric does not depend on a device.
+"""
+
+# N examples, C classes
+
+from collections.abc import Sequence
+from typing import Any
+
+import torch
+from torch import Tensor
+
+BINS = 15  # of equal width, from 0 to 1, as in Guo et al. (2017)
+
+
+def confusion(predicted_N: Tensor, labels_N: Tensor, classes: int) -> Tensor:
+    """Counts C×C: row i, column j holds the examples of class i that were taken for class j."""
+    pairs_N = labels_N.cpu() * classes + predicted_N.cpu()
+    return torch.bincount(pairs_N, minlength=classes * classes).view(classes, classes)
+
+
+def accuracy(counts_CC: Tensor) -> float:
+    """The share of examples that were given their own class."""
+    return counts_CC.diag().sum().item() / max(1, int(counts_CC.sum()))
+
+
+def recall(counts_CC: Tensor) -> Tensor:
+    """Of each class's examples, the share that was found; NaN for a class without examples."""
+    return counts_CC.diag().double() / counts_CC.sum(1)
+
+
+def precision(counts_CC: Tensor) -> Tensor:
+    """Of what was taken for each class, the share that is of it; NaN where nothing was."""
+    return counts_CC.diag().double() / counts_CC.sum(0)
+
+
+def balanced_accuracy(counts_CC: Tensor) -> float:
+    """The mean recall of the classes that have examples: every class counts alike."""
+    return recall(counts_CC).nanmean().item()
+
+
+def calibration(
+    probabilities_NC: Tensor, labels_N: Tensor, bins: int = BINS
+) -> list[dict[str, float]]:
+    """How sure and how right the model is, by bins of its confidence; empty bins are left out.
+
+    Confidence is the largest probability; bin b holds those in (b/bins, (b+1)/bins].
+    """
+    confidence_N, predicted_N = probabilities_NC.detach().cpu().double().max(1)
+    right_N = (predicted_N == labels_N.cpu()).double()
+    bin_N = (confidence_N * bins).ceil().long().sub_(1).clamp_(0, bins - 1)
+    counts, sure, right = (
+        torch.zeros(bins, dtype=torch.double).index_add_(0, bin_N, each)
+        for each in (torch.ones_like(right_N), confidence_N, right_N)
+    )
+    return [
+        {
+            "from": b / bins,
+            "to": (b + 1) / bins,
+            "examples": int(counts[b]),
+            "confidence": (sure[b] / counts[b]).item(),
+            "accuracy": (right[b] / counts[b]).item(),
+        }
+        for b in counts.nonzero().flatten().tolist()
+    ]
+
+
+def calibration_error(probabilities_NC: Tensor, labels_N: Tensor, bins: int = BINS) -> float:
+    """Expected calibration error, Σ_b n_b/N · |accuracy_b - confidence_b| over equal bins."""
+    rows = calibration(probabilities_NC, labels_N, bins)
+    total = sum(row["examples"] * abs(row["accuracy"] - row["confidence"]) for row in rows)
+    return total / max(1, len(labels_N))
+
+
+def metrics(logits_NC: Tensor, labels_N: Tensor) -> dict[str, float]:
+    """Loss (mean cross-entropy, in nats), accuracy, balanced accuracy and calibration error.
+
+    logits_NC: unnormalised, or log-probabilities: their softmax is the same.
+    """
+    log_p_NC = logits_NC.detach().cpu().double().log_softmax(1)
+    labels_N = labels_N.cpu()
+    counts_CC = confusion(log_p_NC.argmax(1), labels_N, log_p_NC.shape[1])
+    return {
+        "loss": torch.nn.functional.nll_loss(log_p_NC, labels_N).item(),
+        "accuracy": accuracy(counts_CC),
+        "balanced_accuracy": balanced_accuracy(counts_CC),
+        "calibration_error": calibration_error(log_p_NC.exp(), labels_N),
+    }
+
+
+def by_class(counts_CC: Tensor, names: Sequence[str]) -> list[dict[str, Any]]:
+    """A row a class: its examples, precision and recall; None where one is 0/0."""
+    found, right = recall(counts_CC).tolist(), precision(counts_CC).tolist()
+    return [
+        {
+            "class": name,
+            "examples": int(counts_CC[i].sum()),
+            "precision": None if right[i] != right[i] else right[i],
+            "recall": None if found[i] != found[i] else found[i],
+        }
+        for i, name in enumerate(names)
+    ]
+
+
+def surest_mistakes(probabilities_NC: Tensor, labels_N: Tensor) -> Tensor:
+    """Places of the examples that were given another class, the most confident first."""
+    confidence_N, predicted_N = probabilities_NC.detach().cpu().max(1)
+    wrong = (predicted_N != labels_N.cpu()).nonzero().flatten()
+    return wrong[confidence_N[wrong].argsort(descending=True, stable=True)]
+
+
+def details(logits_NC: Tensor, labels_N: Tensor, names: Sequence[str]) -> dict[str, Any]:
+    """The tables of an evaluation, as JSON holds them.
+
+    `classes`: `by_class`; `confusion`: counts by true class and predicted class, with the
+    `names` of both; `calibration`: the bins of the calibration error.
+    """
+    probabilities_NC = logits_NC.detach().cpu().double().softmax(1)
+    counts_CC = confusion(probabilities_NC.argmax(1), labels_N, len(names))
+    return {
+        "classes": by_class(counts_CC, names),
+        "confusion": {"names": list(names), "counts": counts_CC.tolist()},
+        "calibration": {"bins": BINS, "rows": calibration(probabilities_NC, labels_N)},
+    }
