@@ -7,6 +7,7 @@ import typer
 
 from workings.cli import show, speak
 from workings.cli.options import Json
+from workings.errors import WorkingsError, nearest
 from workings.schema import build
 
 app = typer.Typer(help="Named data sets: list, download, look at.", no_args_is_help=True)
@@ -42,6 +43,9 @@ def get(name: Name) -> None:
 @app.command(name="show")
 def show_(
     name: Annotated[str, typer.Argument(metavar="NAME|FILE", help="A data set, file or folder.")],
+    task: Annotated[
+        str, typer.Option(help="How to read a file: as this task would. Guessed if not given.")
+    ] = "",
     as_json: Json = False,
 ) -> None:
     """What a data set holds: splits, sizes, licence, checksum, how it begins."""
@@ -50,7 +54,14 @@ def show_(
 
     if name not in sources.SOURCES and not Path(name).exists():
         sources.source(name)  # says which names there are
-    kind = TASKS[sources.SOURCES[name].task] if name in sources.SOURCES else _task_of(Path(name))
+    if task and task not in TASKS:
+        raise WorkingsError(
+            f"--task: no task {task!r}{nearest(task, TASKS)}; known: {', '.join(TASKS)}"
+        )
+    if name in sources.SOURCES:
+        kind: Any = TASKS[sources.SOURCES[name].task]
+    else:
+        kind = TASKS[task] if task else _task_of(Path(name))
     data = build(kind.Data, kind.data_from([Path(name)]), "data")
     about = kind.show(data)
     if name in sources.SOURCES:

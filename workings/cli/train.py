@@ -147,7 +147,7 @@ def report(trained: Any, as_json: bool) -> None:
     if as_json:
         show.print_json({"run": str(path), **result})
         return
-    name, metrics = trained.task.best, result["metrics"]
+    name, metrics = trained.task.headline or trained.task.best, result["metrics"]
     model = f"{trained.config.model.kind}, {result['parameters']:,} parameters"
     rows = [_row(model, metrics, name)]
     rows += [_row(label, figures, name) for label, figures in result["baselines"].items()]

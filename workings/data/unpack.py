@@ -24,7 +24,7 @@ def require_sane(what: str, packed: int, unpacked: int) -> None:
     if unpacked > BOMB_SIZE and unpacked > BOMB_RATIO * max(1, packed):
         raise WorkingsError(
             f"{what}: unpacks from {packed:,} bytes to {unpacked / 1e9:,.1f} GB or more: "
-            "a zip bomb, not images"
+            "a zip bomb, not data"
         )
     if unpacked > most():
         raise WorkingsError(

@@ -81,7 +81,7 @@ class Run:
         from workings import charts
 
         rows = self.folder.metrics()
-        names = dict.fromkeys(["loss", self.task.best, *self.task.ALSO])
+        names = dict.fromkeys(["loss", self.task.headline, self.task.best, *self.task.ALSO])
         wide = ("loss", "perplexity")
         drawn = {
             f"{name.replace('_', '-')}-by-epoch": charts.curves(rows, name, log=name in wide)

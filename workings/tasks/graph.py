@@ -85,10 +85,11 @@ class GraphTask(Task):
         score = kind.score
         also = ("balanced_accuracy",) if kind is Nodes else ("average_precision",)
         by_loss = train is not None and train.select == "loss"
-        # These two are of a run, not of the class: nodes and edges have scores of their own.
+        # These are of a run, not of the class: nodes and edges have scores of their own.
         self.best = "loss" if by_loss else score
         self.lower_is_better = by_loss
-        self.ALSO = (*((score,) if by_loss else ()), *also)
+        self.headline = score
+        self.ALSO = (*also, *(("loss",) if by_loss else ()))
         self.prepared: tuple[nn.Module, tuple[Any, ...]] | None = None
         if "graph.json" in assets:
             self._widths, self._names = _sizes(assets["graph.json"])

@@ -79,6 +79,7 @@ class Task(ABC):
     unit: ClassVar[str]  # what progress counts
     best: str  # the validation metric that decides which weights are best
     lower_is_better: bool
+    headline: str = ""  # the metric that results show first; `best` where it is empty
     Data: ClassVar[type[Config]]
     Train: ClassVar[type[TrainConfig]]
     MODELS: ClassVar[dict[str, type[Config]]]
