@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 .PHONY: demo test clean
 
 demo: $(VENV)/.demo
-	$(BIN)/workings train sotu-lstm
+	$(BIN)/workings study tour
 
 test: $(VENV)/.dev $(VENV)/.demo
 	$(BIN)/ruff check .
@@ -19,7 +19,7 @@ $(BIN)/python:
 
 # One pip call each, so that torch is chosen once, in the range that has a CPU build.
 $(VENV)/.installed: $(BIN)/python pyproject.toml
-	$(BIN)/pip install --quiet --disable-pip-version-check -e .
+	$(BIN)/pip install --quiet --disable-pip-version-check -e '.[speak]'
 	touch $@
 
 $(VENV)/.dev: $(BIN)/python pyproject.toml

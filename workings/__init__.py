@@ -19,6 +19,7 @@ __all__ = [
     "cost",
     "open_run",
     "resume",
+    "study",
     "train",
 ]
 
@@ -32,6 +33,8 @@ _HOME = {
 
 def __getattr__(name: str) -> Any:
     # Importing torch takes a second: only when it is needed.
+    if name == "study":
+        return import_module("workings.study")  # a package that can be called
     if name in _HOME:
         return getattr(import_module(_HOME[name]), name)
     raise AttributeError(f"module 'workings' has no attribute {name!r}")
