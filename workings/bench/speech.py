@@ -15,6 +15,7 @@ from workings.data import alphabet, corpus
 from workings.data.clips import Batch, by_length, collate
 from workings.data.speech import SpeechData
 from workings.nn.speech import SpeechConfig, SpeechModel
+from workings.nn.speech_decoder import SpeechDecoder, Writing
 from workings.schema import build
 from workings.tasks.speech import SpeechTask, SpeechTrain
 
@@ -62,11 +63,11 @@ def training(kind: Kind, name: str, longest: int) -> Work:
 
 
 class Prefix:
-    """Writing without a memory: the sound is heard once, the text so far read for each token."""
+    """Writing without a memory: the text so far is read again for each token."""
 
-    def __init__(self, model: SpeechModel, x_BTF: Tensor, frames_B: Tensor) -> None:
-        self.decoder, (self.sound, self.lengths) = model.decoder, model.encoder(x_BTF, frames_B)
-        self.tokens = torch.zeros(len(x_BTF), 0, dtype=torch.long)
+    def __init__(self, decoder: SpeechDecoder, sound_BSD: Tensor, lengths_B: Tensor) -> None:
+        self.decoder, self.sound, self.lengths = decoder, sound_BSD, lengths_B
+        self.tokens = torch.zeros(len(sound_BSD), 0, dtype=torch.long)
 
     def step(self, tokens_B: Tensor) -> Tensor:
         self.tokens = torch.cat([self.tokens, tokens_B[:, None]], 1)
@@ -84,14 +85,16 @@ def write(writing: Any, count: int, tokens: int) -> Tensor:
 
 
 def decoding(kind: Kind, name: str, count: int, remembers: bool) -> Work:
-    """The decoding of so many clips, their hearing included."""
+    """The decoding of so many clips; the encoder, the same for both sides, has heard them."""
     model = model_of(kind).eval()
     x_BTF, frames_B, _ = (part[:count] for part in batches(name, 0)[0])
+    with torch.no_grad():
+        sound_BSD, lengths_B = model.encoder(x_BTF, frames_B)
 
     @torch.no_grad()
     def work() -> Tensor:
-        start = model.start if remembers else (lambda *sound: Prefix(model, *sound))
-        return write(start(x_BTF, frames_B), count, TOKENS)
+        made = Writing if remembers else Prefix
+        return write(made(model.decoder, sound_BSD, lengths_B), count, TOKENS)
 
     return work
 
