@@ -2,6 +2,7 @@
 
 # T positions, D width
 
+import functools
 import math
 
 import torch
@@ -15,7 +16,14 @@ def sinusoids(start: int, length: int, width: int, like: Tensor) -> Tensor:
 
     Shapes: returns T×D.
     """
+    size = 1 << (start + length - 1).bit_length()  # of the request alone: always the same numbers
+    return _table(size, width, like.dtype, like.device)[start : start + length]
+
+
+@functools.lru_cache(32)
+def _table(length: int, width: int, dtype: torch.dtype, device: torch.device) -> Tensor:
+    """The first positions, kept: a text is written token by token."""
     half = torch.arange(width // 2, dtype=torch.float64)
     frequencies = torch.exp(half * (-2 * math.log(10_000) / width))
-    angles = torch.arange(start, start + length, dtype=torch.float64)[:, None] * frequencies
-    return torch.cat([angles.sin(), angles.cos()], 1).to(like)
+    angles = torch.arange(length, dtype=torch.float64)[:, None] * frequencies
+    return torch.cat([angles.sin(), angles.cos()], 1).to(device, dtype)

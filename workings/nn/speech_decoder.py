@@ -29,7 +29,7 @@ class Memory:
         """Go on with these rows of the batch, in this order; a row may come more than once."""
         if isinstance(self.tokens, tuple):
             h, c = self.tokens
-            self.tokens = (h[:, rows], c[:, rows])
+            self.tokens = (h[rows], c[rows])
         elif self.tokens is not None:
             self.tokens.memory = [x[rows] for x in self.tokens.memory]
         self.sound.memory = [x[rows] for x in self.sound.memory]
@@ -57,11 +57,11 @@ class DecoderLayer(nn.Module):
 
     def written(self, x_BLD: Tensor, memory: Memory | None = None) -> Tensor:
         """The part that sees the tokens alone."""
+        if self.recurrent and memory:  # one token: its own step costs less than torch's LSTM
+            h_BD, memory.tokens = self.lstm.step(self.lstm.project(x_BLD[:, 0]), memory.tokens)
+            return h_BD[:, None]
         if self.recurrent:
-            x_LBD, state = self.lstm(x_BLD.transpose(0, 1), memory.tokens if memory else None)
-            if memory:
-                memory.tokens = state
-            return x_LBD.transpose(0, 1)
+            return self.lstm(x_BLD.transpose(0, 1))[0].transpose(0, 1)
         if memory and memory.tokens is None:
             memory.tokens = self.attention.new_cache()
         cache = memory.tokens if memory else None
