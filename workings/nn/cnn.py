@@ -16,6 +16,7 @@ from workings.nn.maxpool import max_pool
 from workings.schema import Config, Count, Probability, Size
 
 Pool = Literal["max", "average", "stride", "none"]
+BY_HAND = 16  # images: in larger batches PyTorch's own kernels outweigh what calling them costs
 
 
 class Convolution(nn.Module):
@@ -125,9 +126,10 @@ class CNN(nn.Module):
         return self.logits(x_BCHW).log_softmax(1)
 
     def loss(self, x_BCHW: Tensor, y_B: Tensor, smoothing: float = 0.0) -> Tensor:
-        """Mean cross-entropy of the classes y, in nats; made with its gradients where it can be."""
+        """Mean cross-entropy of y, in nats; small batches with their gradients by hand."""
         convs = [layer.by_hand() for layer in self.convolutions]  # type: ignore[operator]
         known = all(convs) and x_BCHW.device.type == "cpu" and not x_BCHW.requires_grad
+        known = known and len(x_BCHW) <= BY_HAND
         if not (known and torch.is_grad_enabled()):
             return F.cross_entropy(self.logits(x_BCHW), y_B, label_smoothing=smoothing)
         layers: Any = (*self.dense, self.output)
