@@ -158,6 +158,7 @@ def _plan(conductor: Any, shown: Any) -> None:
 
 
 def _print(summary: Any) -> None:
+    from workings.study.answer import answer
     from workings.study.table import cells, columns
 
     for part in summary.parts:
@@ -171,6 +172,7 @@ def _print(summary: Any) -> None:
     show.table(f"\n{summary.file.title}", columns(summary), cells(summary))
     if summary.file.question:
         print(summary.file.question)
+    print(answer(summary))
     for line in summary.narrowed:
         print(f"narrowed: {line}")
 
