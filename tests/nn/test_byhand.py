@@ -5,7 +5,7 @@ import torch
 from torch.nn import functional as F
 
 from tests.nn.convnets import example, plain
-from workings.nn import byhand
+from workings.nn import byhand, cnn
 
 
 @pytest.fixture(autouse=True)
@@ -87,3 +87,19 @@ def test_dropout_is_where_the_network_has_it(
     found = torch.autograd.grad(loss, weights)
     for mine, other in zip(found, torch.autograd.grad(expected, weights), strict=True):
         torch.testing.assert_close(mine, other)
+
+
+@pytest.mark.parametrize(("images", "used"), [(cnn.BY_HAND, True), (cnn.BY_HAND + 1, False)])
+def test_only_small_batches_are_by_hand_and_all_give_the_same(
+    images: int, used: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    calls = []
+    real = cnn.loss_and_gradients
+    monkeypatch.setattr(cnn, "loss_and_gradients", lambda *given: calls.append(1) or real(*given))
+    model, _, _ = example()
+    x, y = torch.randn(images, 2, 11, 13, dtype=torch.double), torch.randint(0, 5, (images,))
+    weights = list(model.parameters())
+    found = torch.autograd.grad(model.loss(x, y), weights)
+    expected = torch.autograd.grad(F.cross_entropy(plain(model, x), y), weights)
+    torch.testing.assert_close(found, expected)
+    assert bool(calls) == used

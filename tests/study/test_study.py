@@ -128,9 +128,10 @@ def test_a_worker_that_dies_again_and_again_is_given_up(tmp_path: Path, book: Pa
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
 def test_stopped_anywhere_it_goes_on(number: int, tmp_path: Path, book: Path) -> None:
     """The command is stopped when the first epoch has been seen on disk."""
-    file = write_study(tmp_path, book, set={"train.epochs": 400}, metric="test.perplexity")
+    settings = ["train.epochs=40", "train.checkpoint_seconds=0"]
+    file = write_study(tmp_path, book, row=[{"name": "rnn", "set": {"train.patience": 999}}])
     command = [sys.executable, "-m", "workings", "study", file, "--folder", str(tmp_path / "out")]
-    command += ["--set", "train.checkpoint_seconds=0", "--rows", "1"]
+    command += [part for one in settings for part in ("--set", one)]
     process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
     runs = tmp_path / "out" / "runs"
     for _ in range(600):
@@ -144,12 +145,15 @@ def test_stopped_anywhere_it_goes_on(number: int, tmp_path: Path, book: Path) ->
         assert "stopped; go on with: workings study" in said
         assert "Traceback" not in said
     time.sleep(0.5)  # a worker whose study was killed notices at its next message
-    folder = next(runs.iterdir())
-    before = (folder / "metrics.jsonl").read_text() if (folder / "metrics.jsonl").exists() else ""
-    narrow = ["train.epochs=400", "train.checkpoint_seconds=0"]
-    conductor = Conductor(file, Wanted(folder=tmp_path / "out", rows=["1"], settings=narrow))
-    assert [conductor.where(job) for job in conductor.left()] == [folder]
-    assert len(before.splitlines()) < 800
+    wanted = Wanted(folder=tmp_path / "out", settings=settings)
+    conductor = Conductor(file, wanted)
+    (folder,) = (conductor.where(job) for job in conductor.left())
+    made = (folder / "run.json").read_bytes()
+    conductor.prepare()
+    done = conductor.run()
+    assert (folder / "run.json").read_bytes() == made  # gone on with, not begun anew
+    calm = study(file, folder=tmp_path / "calm", settings=settings)
+    assert results(done) == results(calm)
 
 
 def test_finished_runs_elsewhere_are_taken_in(tmp_path: Path, book: Path) -> None:

@@ -12,8 +12,6 @@ from workings.errors import WorkingsError, nearest
 from workings.run.config import read
 from workings.schema import Config, NonNegative, build
 
-SPLITS = ("train", "valid", "test")
-
 
 class Row(Config):
     """One variant."""
