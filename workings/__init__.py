@@ -7,8 +7,7 @@ __version__ = "0.1.0"
 
 if TYPE_CHECKING:
     from workings.claims.assertion import assert_gradient
-    from workings.claims.checking import check
-    from workings.claims.cost import cost
+    from workings.claims.check import check
     from workings.run.run import Run, open_run, resume, train
 
 __all__ = [
@@ -26,15 +25,14 @@ __all__ = [
 _HOME = {
     **dict.fromkeys(("Run", "open_run", "resume", "train"), "workings.run.run"),
     "assert_gradient": "workings.claims.assertion",
-    "check": "workings.claims.checking",
-    "cost": "workings.claims.cost",
+    "check": "workings.claims.check",
 }
 
 
 def __getattr__(name: str) -> Any:
     # Importing torch takes a second: only when it is needed.
-    if name == "study":
-        return import_module("workings.study")  # a package that can be called
+    if name in ("cost", "study"):
+        return import_module(f"workings.{name}")  # a package that can be called
     if name in _HOME:
         return getattr(import_module(_HOME[name]), name)
     raise AttributeError(f"module 'workings' has no attribute {name!r}")

@@ -12,7 +12,8 @@ from typing import Any
 import pytest
 import torch
 
-from workings.bench import attention, attentions, sweep
+from workings.bench import attention, sweep
+from workings.bench import attention_sides as attentions
 from workings.bench.attention import Case
 from workings.bench.sides import Side, Turn
 from workings.bench.sweep import LEAST, LONG, SHARE, Rounds, at_size, team

@@ -39,7 +39,7 @@ def test_both_sides_compute_the_same(sizes: Sizes, layout: str) -> None:
 @needs_theirs
 @their_own
 def test_a_wrong_side_would_be_seen(monkeypatch: pytest.MonkeyPatch) -> None:
-    from workings.nn.gcn import GraphConvolution
+    from workings.nn.graph.gcn import GraphConvolution
 
     real = GraphConvolution.transform
     monkeypatch.setattr(GraphConvolution, "transform", lambda self, ax: real(self, ax) * 1.001)

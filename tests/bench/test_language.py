@@ -8,7 +8,7 @@ from torch.nn import functional as F
 
 from workings.bench import language
 from workings.bench.language import SIZES, Sizes
-from workings.bench.ordinary import train_step
+from workings.bench.ordinary_language import train_step
 from workings.bench.sides import Side, Turn, median, race, ratio
 from workings.run.optim import Learner
 from workings.tasks.task import TrainConfig
@@ -23,7 +23,7 @@ def test_both_sides_compute_the_same(sizes: Sizes) -> None:
 
 
 def test_a_wrong_side_would_be_seen(monkeypatch: pytest.MonkeyPatch) -> None:
-    from workings.nn import recurrent
+    from workings.nn.recurrent import language_model as recurrent
 
     real = recurrent.linear_cross_entropy
     monkeypatch.setattr(recurrent, "linear_cross_entropy", lambda *args: 1.001 * real(*args))

@@ -6,11 +6,11 @@ from typing import Any
 import pytest
 import torch
 
-from tests.data.speech_sets import lj_speech, words
+from tests.tasks.speech.speech_sets import lj_speech, words
 from workings.bench import speech
 from workings.bench.sides import Turn
-from workings.data import corpus
-from workings.data.speech import SpeechData
+from workings.tasks.speech import corpus
+from workings.tasks.speech.config import SpeechData
 
 
 @pytest.fixture(autouse=True)

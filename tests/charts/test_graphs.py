@@ -6,12 +6,12 @@ from typing import Any
 import numpy as np
 
 from workings.charts import graphs, render
-from workings.data import graph_data
-from workings.data.graph_data import GraphConfig
-from workings.data.small_graphs import six_nodes
-from workings.nn.adjacency import NORMALISATIONS
-from workings.tasks import picture
-from workings.tasks.smooth import smoothing
+from workings.nn.graph.adjacency import NORMALISATIONS
+from workings.tasks.graph import dataset as graph_data
+from workings.tasks.graph import layout as picture
+from workings.tasks.graph.dataset import GraphConfig
+from workings.tasks.graph.small import six_nodes
+from workings.tasks.graph.smoothing import smoothing
 
 
 def definition(chart: Any) -> dict[str, Any]:

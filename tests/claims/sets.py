@@ -10,13 +10,13 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from workings.claims.check import FormulaCheck
-from workings.claims.claimset import Claim, ClaimSet
 from workings.claims.declare import Reader
-from workings.claims.formula.evaluate import Scope
-from workings.claims.formula.names import Names
-from workings.claims.formula.parse import parse_expression
+from workings.claims.formula_claims import FormulaCheck
 from workings.claims.result import Result
+from workings.claims.sets import Claim, ClaimSet
+from workings.formula.evaluate import Scope
+from workings.formula.names import Names
+from workings.formula.parse import parse_expression
 
 GIGABYTE = 1 << 30
 

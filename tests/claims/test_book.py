@@ -3,7 +3,7 @@
 import pytest
 
 from workings.claims import book
-from workings.claims.checking import check_book, check_set
+from workings.claims.check import check_book, check_set
 from workings.errors import WorkingsError
 
 HOLDS, WRONG, SHAPE, UNDEFINED = "holds", "wrong value", "wrong shape", "undefined"

@@ -8,12 +8,12 @@ import torch
 from torch import Tensor
 
 from tests.claims.sets import assert_same, check, reader_of
-from workings.claims.check import FormulaCheck
-from workings.claims.claimset import Claim
-from workings.claims.formula import nodes as f
-from workings.claims.formula.functions import Undefined
+from workings.claims.formula_claims import FormulaCheck
 from workings.claims.gradient import Point
+from workings.claims.sets import Claim
 from workings.errors import WorkingsError
+from workings.formula import nodes as f
+from workings.formula.functions import Undefined
 
 SHAPES = {"x": "1 x d", "W": "d x n", "y": "1 x n"}
 EQUATIONS = [r"z = \tanh(x W)", r"L = \frac{1}{2} (z - y) (z - y)^T"]

@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given, settings
 
 from tests.claims.networks import NETWORKS, RIGHT, Network, Tree, mutants
-from workings.claims.check import FormulaCheck
-from workings.claims.claimset import Claim, from_toml
 from workings.claims.declare import Reader
+from workings.claims.formula_claims import FormulaCheck
 from workings.claims.result import Result
+from workings.claims.sets import Claim, from_toml
 
 KINDS = (
     "transpose added", "transpose removed", "elementwise for matrix", "matrix for elementwise",

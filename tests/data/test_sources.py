@@ -17,9 +17,9 @@ import pytest
 
 from workings.data import sources
 from workings.data.sources import SOURCES, Source, checksum, download, find, splits, verify
-from workings.data.text import TextConfig
 from workings.errors import WorkingsError
-from workings.tasks.language import LanguageTask, LanguageTrain
+from workings.tasks.language.files import TextConfig
+from workings.tasks.language.task import LanguageTask, LanguageTrain
 
 TEXT = b"to be or not to be\n"
 

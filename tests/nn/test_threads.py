@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 import torch
 
-from workings.nn.taylor import taylor_attention
+from workings.nn.attention.taylor.layer import taylor_attention
 from workings.nn.threads import each_part
 
 

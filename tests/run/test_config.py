@@ -13,7 +13,7 @@ from workings.errors import WorkingsError
 from workings.run import config as configs
 from workings.run.run import train
 from workings.tasks import TASKS
-from workings.tasks.language import LanguageTask
+from workings.tasks.language.task import LanguageTask
 from workings.tasks.task import Task
 
 PUBLISHED = {  # batch, embed, hidden, patience, keep, lr: the twelve rows of the source's table

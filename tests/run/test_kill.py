@@ -18,7 +18,7 @@ from workings.run.run import resume, train
 
 EVALUATE_SLOWLY = """
 import sys, time
-from workings.tasks.language import LanguageTask
+from workings.tasks.language.task import LanguageTask
 real = LanguageTask.evaluate
 def slow(self, model, split, tick):
     print("EVALUATING", split, flush=True)
@@ -118,7 +118,7 @@ def test_interrupted_evaluation_is_made_anew(
     values: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from workings.errors import Interrupted
-    from workings.tasks.language import LanguageTask
+    from workings.tasks.language.task import LanguageTask
 
     values["train"] |= {"epochs": 2, "checkpoint_seconds": 1000}
     train(values, str(tmp_path / "whole"))

@@ -11,7 +11,7 @@ from workings.errors import WorkingsError
 from workings.run.folder import RunFolder
 from workings.run.progress import Progress
 from workings.run.run import open_run, resume, train
-from workings.tasks.language import LanguageTask
+from workings.tasks.language.task import LanguageTask
 
 
 class Heard(Progress):

@@ -9,7 +9,7 @@ import pytest
 
 from tests.run.faults import Fault, Killed, assert_same, kill_and_resume, outcome, uninterrupted
 from workings.run.run import resume, train
-from workings.tasks.language import LanguageTask
+from workings.tasks.language.task import LanguageTask
 
 SIZES = {"embed": 6, "hidden": 6, "dropout_input": 0.2, "dropout_output": 0.2}
 BLOCKS = {"kind": "attention", "width": 6, "heads": 2, "layers": 1, "context": 20, "dropout": 0.2}

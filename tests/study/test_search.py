@@ -7,7 +7,7 @@ import pytest
 
 from tests.study.tiny import write_study
 from workings.errors import WorkingsError
-from workings.study import report
+from workings.report import write as report
 from workings.study.plan import Job
 from workings.study.search import Trials, search, space
 from workings.study.study import Conductor, Wanted

@@ -14,11 +14,11 @@ import pytest
 
 from tests.study.tiny import write_study
 from workings.errors import WorkingsError
+from workings.report import write as report
 from workings.run.run import train
-from workings.study import report
-from workings.study.engines import Local, Queue
+from workings.study.engines.local import Local, Queue
+from workings.study.progress import Lines, Quiet
 from workings.study.study import Conductor, Study, Wanted, study
-from workings.study.view import Lines, Quiet
 
 
 @pytest.fixture(autouse=True)

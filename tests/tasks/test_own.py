@@ -8,9 +8,9 @@ import pytest
 import torch
 from torch import nn
 
-from workings.data.text import TextConfig
 from workings.errors import WorkingsError
-from workings.tasks.language import LanguageTask, LanguageTrain
+from workings.tasks.language.files import TextConfig
+from workings.tasks.language.task import LanguageTask, LanguageTrain
 from workings.tasks.own import build_own
 from workings.tasks.task import OwnModel
 

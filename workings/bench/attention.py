@@ -14,11 +14,11 @@ from typing import Any
 import torch
 
 from workings import charts
-from workings.bench import attentions
-from workings.bench.attentions import OTHERS
+from workings.bench import attention_sides as attentions
+from workings.bench.attention_sides import OTHERS
 from workings.bench.sides import Side, Turn, median, ratio
 from workings.bench.sweep import Rounds, at_size, team
-from workings.claims.measure import slope
+from workings.cost.measure import slope
 from workings.errors import WorkingsError
 
 WIDTHS = (16, 32, 64)

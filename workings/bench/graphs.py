@@ -12,16 +12,16 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 
 from workings.bench.sides import Side, Turn, Work, median, race, ratio
-from workings.data import graph_data
-from workings.data.graph_data import GraphConfig
-from workings.data.graph_splits import settled_splits
 from workings.errors import WorkingsError
-from workings.nn.adjacency import Edges
-from workings.nn.gat import GATConfig
-from workings.nn.gcn import GCNConfig
-from workings.nn.graph import Features, GraphModel, GraphModelConfig
+from workings.nn.graph.adjacency import Edges
+from workings.nn.graph.gat import GATConfig
+from workings.nn.graph.gcn import GCNConfig
+from workings.nn.graph.model import Features, GraphModel, GraphModelConfig
 from workings.run.optim import Learner
-from workings.tasks.graph import GraphTrain
+from workings.tasks.graph import dataset as graph_data
+from workings.tasks.graph.dataset import GraphConfig
+from workings.tasks.graph.node_splits import settled_splits
+from workings.tasks.graph.task import GraphTrain
 
 Say = Callable[[str], None]
 
@@ -115,7 +115,7 @@ def adjacency(edges: Edges, layout: str) -> Tensor:
     """What torch_geometric takes: pairs 2×E, or the transposed adjacency matrix in CSR form."""
     if layout == "edge_index":
         return edges.edges_2E
-    from workings.nn.sparse import Pattern
+    from workings.nn.graph.sparse import Pattern
 
     j_E, i_E = edges.edges_2E
     pattern = Pattern(i_E, j_E, (edges.nodes, edges.nodes))

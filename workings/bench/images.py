@@ -11,10 +11,10 @@ from torch.nn import functional as F
 from torch.utils.data import DataLoader, TensorDataset
 
 from workings.bench.sides import Side, Work, median, race, ratio
-from workings.data.images import ImageConfig, Images, ImageSet
-from workings.nn.cnn import ConvConfig, Pool
+from workings.nn.conv.cnn import ConvConfig, Pool
 from workings.run.optim import Learner
-from workings.tasks.images import ImageTask, ImageTrain
+from workings.tasks.images.dataset import ImageConfig, Images, ImageSet
+from workings.tasks.images.task import ImageTask, ImageTrain
 
 Say = Callable[[str], None]
 CLASSES, IMAGES = 10, 4096

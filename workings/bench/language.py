@@ -11,17 +11,17 @@ import torch
 from torch import Tensor
 from torch.nn import functional as F
 
-from workings.bench import ordinary
+from workings.bench import ordinary_language as ordinary
 from workings.bench.sides import Side, Turn, Work, matmul_rate, median, race, ratio
-from workings.data.ids import Ids
-from workings.data.text import TextConfig
-from workings.nn.lstm import LSTMConfig
-from workings.nn.recurrent import RecurrentConfig
-from workings.nn.rnn import RNNConfig
+from workings.nn.recurrent.language_model import RecurrentConfig
+from workings.nn.recurrent.lstm import LSTMConfig
+from workings.nn.recurrent.rnn import RNNConfig
 from workings.run.optim import Learner
-from workings.tasks.generate import continue_tokens
-from workings.tasks.language import LanguageTask, LanguageTrain
-from workings.tasks.sampling import Sampling
+from workings.tasks.language.files import TextConfig
+from workings.tasks.language.generate import continue_tokens
+from workings.tasks.language.ids import Ids
+from workings.tasks.language.sampling import Sampling
+from workings.tasks.language.task import LanguageTask, LanguageTrain
 from workings.tasks.task import TrainConfig
 from workings.tree import map_tensors
 

@@ -11,13 +11,13 @@ import torch
 from torch import Tensor
 
 from workings.bench.sides import Side, Turn, Work, median, race, ratio
-from workings.data import alphabet, corpus
-from workings.data.clips import Batch, by_length, collate
-from workings.data.speech import SpeechData
-from workings.nn.speech import SpeechConfig, SpeechModel
-from workings.nn.speech_decoder import SpeechDecoder, Writing
+from workings.nn.speech.decoders import SpeechDecoder, Writing
+from workings.nn.speech.model import SpeechConfig, SpeechModel
 from workings.schema import build
-from workings.tasks.speech import SpeechTask, SpeechTrain
+from workings.tasks.speech import alphabet, corpus
+from workings.tasks.speech.clips import Batch, by_length, collate
+from workings.tasks.speech.config import SpeechData
+from workings.tasks.speech.task import SpeechTask, SpeechTrain
 
 Say = Callable[[str], None]
 Kind = Literal["recurrent", "attention"]

@@ -5,7 +5,7 @@ from typing import Any
 
 import altair as alt
 
-from workings.charts.look import PALETTE
+from workings.charts.style import PALETTE
 
 
 def drawn(

@@ -6,7 +6,7 @@ from typing import Any
 
 import altair as alt
 
-from workings.charts.look import PALETTE
+from workings.charts.style import PALETTE
 
 
 def growth(

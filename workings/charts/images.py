@@ -10,7 +10,7 @@ from typing import Any
 import altair as alt
 import numpy as np
 
-from workings.charts.look import PALETTE
+from workings.charts.style import PALETTE
 
 CELL = 34  # pixels of a confusion matrix's cell
 PICTURE, CAPTION, GAP = 84, 34, 22  # pixels of a mistake's picture, of the text below, between two

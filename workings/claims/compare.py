@@ -8,7 +8,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from workings.claims.formula.functions import shape
+from workings.formula.functions import shape
 
 HOLDS = "holds"
 TRANSPOSED = "holds transposed"

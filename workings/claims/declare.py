@@ -3,16 +3,16 @@
 import re
 from collections.abc import Iterable
 
-from workings.claims.claimset import ClaimSet
-from workings.claims.formula import nodes as f
-from workings.claims.formula.functions import FUNCTIONS
-from workings.claims.formula.names import Function, Names
-from workings.claims.formula.parse import parse, parse_expression
-from workings.claims.formula.tokens import FormulaError
-from workings.claims.sizes import parse_sizes
+from workings.claims.equations import Equation, System
+from workings.claims.sets import ClaimSet
 from workings.claims.symbols import Symbol, canonical, declare
-from workings.claims.system import Equation, System
 from workings.errors import WorkingsError
+from workings.formula import nodes as f
+from workings.formula.functions import FUNCTIONS
+from workings.formula.names import Function, Names
+from workings.formula.parse import parse, parse_expression
+from workings.formula.sizes import parse_sizes
+from workings.formula.tokens import FormulaError
 
 TIME = "t"
 TIME_LABEL = f"({TIME})"

@@ -8,12 +8,12 @@ from dataclasses import dataclass, field
 import torch
 from torch import Tensor
 
-from workings.claims.formula import nodes as f
-from workings.claims.formula.evaluate import LONGEST_SECONDS, Budget, Scope, key
-from workings.claims.formula.functions import Undefined, room
-from workings.claims.formula.latex import latex
-from workings.claims.system import Draw, System
+from workings.claims.equations import Draw, System
 from workings.errors import WorkingsError
+from workings.formula import nodes as f
+from workings.formula.evaluate import LONGEST_SECONDS, Budget, Scope, key
+from workings.formula.functions import Undefined, room
+from workings.formula.latex import latex
 
 STEP = 1e-6
 AGREEMENT = 1e-5

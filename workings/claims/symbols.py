@@ -11,10 +11,10 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
-from workings.claims.formula.functions import room
-from workings.claims.formula.tokens import tokenize
-from workings.claims.sizes import parse_sizes
 from workings.errors import WorkingsError, nearest
+from workings.formula.functions import room
+from workings.formula.sizes import parse_sizes
+from workings.formula.tokens import tokenize
 
 KINDS = {
     "onehot": "one entry is 1, the others 0 (in every row)",

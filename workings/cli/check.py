@@ -51,7 +51,7 @@ def check(
         if not as_json:
             _show(result)
     if page is not None:
-        from workings.claims.report import markdown
+        from workings.claims.markdown import markdown
         from workings.files import write_file
 
         title = "The book: statements of five course write-ups (000 to 004)" if book else "Claims"
@@ -68,7 +68,7 @@ def check(
 
 
 def _results(names: list[str]) -> Iterator["Result"]:
-    from workings.claims.checking import check_book, check_set, find
+    from workings.claims.check import check_book, check_set, find
 
     if not names:
         yield from check_book()

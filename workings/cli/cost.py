@@ -88,11 +88,11 @@ def cost(
         return
     from dataclasses import replace
 
-    from workings.claims import page
-    from workings.claims.arguments import parse_args, parse_input, whole_sizes
-    from workings.claims.cost import of_spec
-    from workings.claims.module import spec
-    from workings.claims.text import aligned
+    from workings.cost import render as page
+    from workings.cost.arguments import parse_args, parse_input, whole_sizes
+    from workings.cost.cost import of_spec
+    from workings.cost.module import spec
+    from workings.cost.text import aligned
 
     if chart is not None:
         _check_chart(chart, measure)
@@ -133,7 +133,7 @@ def _names(text: str | None) -> list[str] | None:
 
 
 def _list(as_json: bool) -> None:
-    from workings.claims.architectures import ARCHITECTURES
+    from workings.cost.architectures import ARCHITECTURES
 
     if as_json:
         show.print_json(
@@ -166,7 +166,7 @@ def _check_chart(chart: Path, measure: bool) -> None:
 
 
 def _measured(found: Any, over: str | None, sizes: dict[str, int], seconds: float) -> Any:
-    from workings.claims.measure import measure
+    from workings.cost.measure import measure
 
     if not found.symbols:
         raise WorkingsError("--measure: needs a symbol whose size grows; give --symbols")
@@ -183,8 +183,8 @@ def _measured(found: Any, over: str | None, sizes: dict[str, int], seconds: floa
 
 def _draw(found: Any, times: Any, chart: Path) -> None:
     from workings import charts
-    from workings.claims.measure import chart_rows
-    from workings.claims.text import sizes_text
+    from workings.cost.measure import chart_rows
+    from workings.cost.text import sizes_text
     from workings.files import write_file
 
     rows = chart_rows(found, times)
@@ -225,7 +225,7 @@ def _as_dict(times: Any) -> dict[str, Any]:
 
 
 def _print_times(times: Any) -> None:
-    from workings.claims.text import aligned, seconds_text, sizes_text
+    from workings.cost.text import aligned, seconds_text, sizes_text
 
     others = f", {sizes_text(times.others)}" if times.others else ""
     print(f"\nmeasured on the CPU, {times.threads} thread(s){others}")

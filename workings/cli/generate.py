@@ -47,7 +47,7 @@ def generate(
     from workings.run import run as api
     from workings.run.progress import progress
     from workings.schema import build
-    from workings.tasks.sampling import Sampling
+    from workings.tasks.language.sampling import Sampling
 
     values = {"temperature": temperature, "top_k": top_k, "top_p": top_p, "greedy": greedy}
     sampling = build(Sampling, values, "")

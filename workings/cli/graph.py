@@ -24,8 +24,8 @@ Chart = Annotated[
 
 
 def _load(where: str, directed: bool) -> Any:
-    from workings.data import graph_data
     from workings.schema import build
+    from workings.tasks.graph import dataset as graph_data
 
     keys = graph_data.from_paths([Path(where)])
     return graph_data.load(build(graph_data.GraphConfig, keys | {"directed": directed}, "data"))
@@ -70,8 +70,8 @@ def spread(
     With --to: the nodes that one node knows of, by depth. Without: of how many a node knows. Below,
     the groups of nodes that no network of this kind can tell apart by their edges.
     """
-    from workings.tasks import spread as spreading
-    from workings.tasks.nodes import place
+    from workings.tasks.graph import spread as spreading
+    from workings.tasks.graph.nodes import place
 
     _check(chart)
     graph = _load(where, directed)
@@ -149,7 +149,8 @@ def _some(names: list[str], most: int = 12) -> str:
 
 def _spread_chart(graph: Any, about: dict[str, Any], one: int | None, into: bool) -> Any:
     from workings.charts import graphs as charts
-    from workings.tasks import picture, spread
+    from workings.tasks.graph import layout as picture
+    from workings.tasks.graph import spread
 
     if one is not None and picture.fits(graph):
         depth_N = spread.depths(graph, one, into)
@@ -190,7 +191,7 @@ def smooth(
 
     States are scaled to a mean square of 1, so that only how alike they are counts.
     """
-    from workings.tasks import smooth as smoothing
+    from workings.tasks.graph import smoothing
 
     _check(chart)
     if weights not in ("none", "random"):

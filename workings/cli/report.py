@@ -42,7 +42,7 @@ def report(
     A study's own folder also gets its table as Markdown, LaTeX and CSV, and its charts as SVG, PNG
     and PDF.
     """
-    from workings.study import report as reports
+    from workings.report import write as reports
 
     if to is not None:
         _check_output(to, list(reports.TABLES))
@@ -55,7 +55,7 @@ def report(
     written = _write(summary, to, homes, whole=bool(found_studies) and len(homes) == 1)
     events: list[Path] = []
     if tensorboard is not None:
-        from workings.study.events import write_events
+        from workings.report.tensorboard import write_events
 
         events = write_events(summary, tensorboard)
     if as_json:
@@ -116,7 +116,7 @@ def _unknown(name: str, as_path: bool, runs: Path, studies: Path) -> str:
 
 def _write(summary: Any, to: str | None, homes: list[Path], whole: bool) -> list[Path]:
     from workings.files import explain, write_file
-    from workings.study import report as reports
+    from workings.report import write as reports
 
     if to is None and len(homes) == 1:
         if whole:
@@ -134,8 +134,8 @@ def _write(summary: Any, to: str | None, homes: list[Path], whole: bool) -> list
 
 
 def _json(summary: Any, written: list[Path], events: list[Path]) -> dict[str, Any]:
-    from workings.study.answer import answer
-    from workings.study.table import lines
+    from workings.report.answer import answer
+    from workings.report.table import lines
 
     def about(one: Any) -> dict[str, Any]:
         import dataclasses

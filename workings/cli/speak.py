@@ -27,9 +27,9 @@ def speak(
     is synthetic, and says so wherever it is used. espeak-ng comes with
     pip install 'workings[speak]' and is under the GPL, version 3.
     """
-    from workings.data import alphabet
-    from workings.data import speak as making
-    from workings.data import text as texts
+    from workings.tasks.language import files as texts
+    from workings.tasks.speech import alphabet
+    from workings.tasks.speech import synthesis as making
 
     folder = out or Path(f"{text.stem}-spoken")
     if folder.exists():

@@ -63,8 +63,8 @@ def study(
     if what is None:
         _list()
         return
+    from workings.study.progress import view
     from workings.study.study import Conductor, Wanted
-    from workings.study.view import view
 
     wanted = Wanted(
         rows=[one.strip() for one in rows.split(",")] if rows else None,
@@ -108,7 +108,7 @@ def _run(conductor: Any, engine: str, address: str, search: int) -> Any:
 
         return searched(conductor, search)
     if engine == "ray":
-        from workings.study.cluster import on
+        from workings.study.engines.ray import on
 
         return conductor.run(on(address))
     return conductor.run()
@@ -134,9 +134,9 @@ def _list() -> None:
 
 def _plan(conductor: Any, shown: Any) -> None:
     """What will be run, and how long a few steps of it say that it takes."""
-    from workings.study.engines import cores
+    from workings.report.table import clock
+    from workings.study.engines.local import cores
     from workings.study.estimate import seconds
-    from workings.study.table import clock
 
     left = conductor.left()
     shown.say(f"{conductor.file.title}: {len(conductor.jobs)} runs, {len(left)} to do")
@@ -158,8 +158,8 @@ def _plan(conductor: Any, shown: Any) -> None:
 
 
 def _print(summary: Any) -> None:
-    from workings.study.answer import answer
-    from workings.study.table import cells, columns
+    from workings.report.answer import answer
+    from workings.report.table import cells, columns
 
     for part in summary.parts:
         _print(part)
@@ -180,7 +180,7 @@ def _print(summary: Any) -> None:
 def _json(summary: Any) -> dict[str, Any]:
     import dataclasses
 
-    from workings.study.table import lines
+    from workings.report.table import lines
 
     return {
         "study": summary.name,

@@ -12,7 +12,7 @@ from workings.cli.options import Json, RunName, Runs
 from workings.errors import WorkingsError
 
 if TYPE_CHECKING:
-    from workings.tasks.listen import Heard
+    from workings.tasks.speech.long_audio import Heard
 
 
 def add_to(app: typer.Typer) -> None:

@@ -217,7 +217,7 @@ _SPEECH = (
         splits=_one("metadata.csv"),
         files={"metadata.csv": ()},
         url="https://data.keithito.com/data/speech/LJSpeech-1.1.tar.bz2",
-        fetch="workings.data.archive:fetch_ljspeech",
+        fetch="workings.data.ljspeech:fetch_ljspeech",
     ),
 )
 
@@ -246,7 +246,7 @@ _GRAPHS = (
         splits=_one("cora_planetoid.npz"),
         files={"cora_planetoid.npz": ()},
         url="https://github.com/kimiyoung/planetoid/raw/master/data/",
-        fetch="workings.data.planetoid:fetch",
+        fetch="workings.tasks.graph.planetoid:fetch",
     ),
     Source(
         name="citeseer",
@@ -258,7 +258,7 @@ _GRAPHS = (
         splits=_one("citeseer_planetoid.npz"),
         files={"citeseer_planetoid.npz": ()},
         url="https://github.com/kimiyoung/planetoid/raw/master/data/",
-        fetch="workings.data.planetoid:fetch",
+        fetch="workings.tasks.graph.planetoid:fetch",
     ),
     Source(
         name="amazon-photo",
@@ -270,7 +270,7 @@ _GRAPHS = (
         splits=_one("amazon_photo.npz"),
         files={"amazon_photo.npz": ()},
         url="https://github.com/shchur/gnn-benchmark/raw/master/data/npz/",
-        fetch="workings.data.graphs:fetch",
+        fetch="workings.tasks.graph.graph:fetch",
     ),
 )
 

@@ -9,8 +9,8 @@ import torch
 from torch import nn
 
 from workings.errors import WorkingsError
-from workings.nn.attention import Attention
-from workings.nn.taylor import TaylorAttention
+from workings.nn.attention.softmax import Attention
+from workings.nn.attention.taylor.layer import TaylorAttention
 
 SETTINGS = {
     "kind": "softmax",

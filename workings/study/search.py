@@ -5,7 +5,7 @@ from typing import Any
 
 from workings.errors import Interrupted, WorkingsError
 from workings.run.signals import Stop
-from workings.study.engines import Local, cores
+from workings.study.engines.local import Local, cores
 from workings.study.file import Row, StudyFile, label
 from workings.study.folder import PRUNED
 from workings.study.plan import Job, Plan, plan

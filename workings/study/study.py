@@ -11,11 +11,11 @@ from workings.errors import Interrupted, WorkingsError
 from workings.run.signals import Stop
 from workings.study import file as files
 from workings.study import folder as folders
-from workings.study.engines import Local, Queue, cores
+from workings.study.engines.local import Local, Queue, cores
 from workings.study.folder import StudyFolder
 from workings.study.plan import Job, Plan, plan
+from workings.study.progress import Quiet
 from workings.study.summary import StudySummary
-from workings.study.view import Quiet
 
 
 @dataclass(frozen=True)
@@ -26,7 +26,7 @@ class Study:
     summary: StudySummary
 
     def _repr_html_(self) -> str:
-        from workings.study import report
+        from workings.report import write as report
 
         return report.in_notebook(self.summary)
 
@@ -119,7 +119,7 @@ class Conductor:
         return self.conclude()
 
     def _check_book(self) -> None:
-        from workings.claims import checking
+        from workings.claims import check as checking
 
         self.view.say("checking the book of claims")
         results = checking.check_book()
@@ -127,7 +127,7 @@ class Conductor:
 
     def conclude(self) -> Study:
         """The table and the report of what there is."""
-        from workings.study import report  # charts take a second to import
+        from workings.report import write as report  # charts take a second to import
 
         summary = self.folder.summary()
         report.write_all(summary, self.folder.path)

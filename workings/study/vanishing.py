@@ -10,9 +10,9 @@ import torch
 from torch import Tensor, nn
 
 from workings.errors import WorkingsError
-from workings.nn.gru import GRU
-from workings.nn.lstm import LSTM
-from workings.nn.rnn import RNN
+from workings.nn.recurrent.gru import GRU
+from workings.nn.recurrent.lstm import LSTM
+from workings.nn.recurrent.rnn import RNN
 
 SETTINGS = {
     "cell": "rnn",

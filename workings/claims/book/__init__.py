@@ -3,7 +3,7 @@
 from functools import cache
 from importlib import resources
 
-from workings.claims.claimset import ClaimSet, from_toml
+from workings.claims.sets import ClaimSet, from_toml
 from workings.errors import WorkingsError, nearest
 
 CHAPTERS = (

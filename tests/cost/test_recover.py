@@ -1,0 +1,240 @@
+"""Formulas recovered from counts: random polynomials come back, and nothing else passes for one."""
+
+import math
+from collections.abc import Callable
+from fractions import Fraction
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from workings.cost.exact import Formula
+from workings.cost.grid import Grid, grids
+from workings.cost.interpolate import degree, interpolate
+from workings.cost.recover import Refused, recover
+from workings.errors import WorkingsError
+from workings.formula.polynomial import Polynomial, Sizes, monomial
+
+SYMBOLS = ("n", "d", "h")
+polynomials = st.builds(
+    lambda terms: Polynomial.of(
+        {monomial(zip(SYMBOLS, p, strict=True)): c for p, c in terms.items()}, SYMBOLS
+    ),
+    st.dictionaries(
+        st.tuples(*[st.integers(0, 3)] * 3), st.fractions(-9, 9, max_denominator=4), max_size=5
+    ),
+)
+
+
+def formula(count: Callable[..., int | Fraction], *symbols: str) -> Formula:
+    found, _ = recover(lambda sizes: {"count": count(**sizes)}, grids(symbols))
+    return found["count"]
+
+
+@settings(deadline=None, max_examples=25)
+@given(polynomials)
+def test_a_polynomial_comes_back_exactly(p: Polynomial) -> None:
+    found = formula(lambda **sizes: p(sizes), *SYMBOLS)
+    assert found.polynomial == p
+    assert found.kind == "exact"
+
+
+@settings(deadline=None, max_examples=25)
+@given(polynomials)
+def test_it_is_proven_at_sizes_that_it_was_not_fitted_on(p: Polynomial) -> None:
+    taken: list[Sizes] = []
+
+    def count(sizes: Sizes) -> dict[str, Fraction]:
+        taken.append(dict(sizes))
+        return {"count": p(sizes)}
+
+    found = recover(count, grids(SYMBOLS)).formulas["count"]
+    on_grid = [s for s in taken if max(s.values()) < 11]
+    assert len(found.proven) >= 4
+    assert all(sizes in taken and sizes not in on_grid for sizes in found.proven)
+    for symbol in SYMBOLS:
+        assert max(sizes[symbol] for sizes in found.proven) > 60
+
+
+def test_a_term_that_vanishes_where_the_axes_cross_is_found() -> None:
+    base = next(grids(("n", "d"))).base
+
+    def count(n: int, d: int) -> int:
+        return n * n + (n - base["n"]) * (d - base["d"])
+
+    assert str(formula(count, "n", "d")) == "n² + n·d - 6·n - 5·d + 30"
+
+
+@pytest.mark.parametrize(
+    ("count", "period"),
+    [
+        (lambda n: n // 2, 2),
+        (lambda n: (n - 3) // 2 + 1, 2),
+        (lambda n: (n // 2 - 2) // 2, 4),
+        (lambda n: (n // 3) ** 2 * n, 3),
+        (lambda n: n // 2 + n // 3, 6),
+        (lambda n: n // 8, 8),
+    ],
+)
+def test_rounding_gives_one_polynomial_for_each_residue(
+    count: Callable[[int], int], period: int
+) -> None:
+    found = formula(count, "n")
+    assert found.kind == "piecewise"
+    assert found.polynomial is None
+    assert len(found.pieces) == period
+    for n in (*range(2, 40), 1001, 1002, 1003, 1004):
+        assert found({"n": n}) == count(n)
+
+
+def test_two_sizes_that_are_rounded_have_the_product_of_their_residues() -> None:
+    found = formula(lambda n, d: (n // 2) * (d // 3) + d, "n", "d")
+    assert len(found.pieces) == 6
+    assert found({"n": 101, "d": 77}) == 50 * 25 + 77
+    assert "for n = 2k + 1, d = 3k + 2" in str(found)
+
+
+def test_pieces_are_proven_off_their_grid_too() -> None:
+    taken: list[int] = []
+
+    def count(sizes: Sizes) -> dict[str, int]:
+        taken.append(sizes["n"])
+        return {"count": sizes["n"] ** 2 // 8}
+
+    found = recover(count, grids(("n",))).formulas["count"]
+    fitted = [n for piece in found.pieces for n in taken if n <= 2 + 3 * 8]
+    assert len(found.proven) >= 4 * len(found.pieces)
+    assert not {sizes["n"] for sizes in found.proven} & set(fitted)
+
+
+@pytest.mark.parametrize(
+    ("count", "why"),
+    [
+        (lambda n, d: n.bit_length() * d, "no polynomial in n, nor one for each residue"),
+        (lambda n, d: 2**n + d, "no polynomial in n"),
+        (lambda n, d: n if n < 50 else 2 * n, "the one fitted fails at n = 61, d = 17"),
+        (lambda n, d: max(n, d) if n > 9 else n + d, "the one fitted fails at"),
+        (lambda n, d: (n // 7) * d, "no polynomial in n"),
+        (lambda n, d: (1 + n // 8) * (1 + d // 8), "64 of them"),
+    ],
+)
+def test_what_is_no_polynomial_has_numbers_and_no_formula(
+    count: Callable[..., int], why: str
+) -> None:
+    found = formula(count, "n", "d")
+    assert found.kind == "numeric"
+    assert found.pieces == ()
+    assert found({"n": 5, "d": 6}) is None
+    assert why in str(found)
+    assert all(count(**sizes) == value for sizes, value in found.values)
+    assert len(found.values) >= 4
+
+
+def heads(term: Callable[[int, int, int], int]) -> Formula:
+    def count(n: int, d: int, h: int) -> int:
+        if d % h:
+            raise Refused("h does not divide d")
+        return term(n, d, h)
+
+    return formula(count, *SYMBOLS)
+
+
+@pytest.mark.parametrize(
+    ("term", "expected"),
+    [
+        (lambda n, d, h: n * n * h + 4 * n * d * d, "n²·h + 4·n·d²"),
+        (lambda n, d, h: n * (d // h), "n·d/h"),
+        (lambda n, d, h: h * (d // h) ** 2 + n, "n + d²/h"),
+        (lambda n, d, h: (d // h) ** 2, "d²/h²"),
+    ],
+)
+def test_what_divides_what_is_found_out(
+    term: Callable[[int, int, int], int], expected: str
+) -> None:
+    assert str(heads(term)) == expected
+
+
+def test_the_grid_says_what_divides_what() -> None:
+    def count(sizes: Sizes) -> dict[str, int]:
+        if sizes["d"] % 8:
+            raise Refused("not a multiple of 8")
+        return {"count": sizes["d"] // 8 * sizes["n"]}
+
+    found = recover(count, grids(("n", "d")))
+    assert str(found.formulas["count"]) == "n·d/8"
+    assert found.grid.units == {"d": 8}
+
+
+def test_a_module_that_refuses_to_be_small_is_counted_from_where_it_does_not() -> None:
+    def count(s: int) -> int:
+        if s < 20:
+            raise Refused("too small")
+        return s * s
+
+    assert str(formula(count, "s")) == "s²"
+
+
+def test_a_module_that_refuses_every_size_is_an_error_with_the_reason() -> None:
+    def count(n: int) -> int:
+        raise Refused("width must be prime")
+
+    with pytest.raises(WorkingsError, match="at n = 2: width must be prime"):
+        formula(count, "n")
+
+
+def test_a_size_of_one_where_the_formula_fails_is_said() -> None:
+    found = formula(lambda n, d: n * d if n > 1 else 0, "n", "d")
+    assert str(found) == "n·d"
+    assert found.fails == ({"n": 1},)
+    assert found({"n": 1, "d": 5}) is None
+    assert found({"n": 2, "d": 5}) == 10
+
+
+def test_without_symbols_a_count_is_a_constant() -> None:
+    assert str(formula(lambda: 224_892)) == "224,892"
+
+
+def test_each_size_is_counted_once() -> None:
+    taken: list[tuple[int, ...]] = []
+
+    def count(n: int, d: int) -> int:
+        taken.append((n, d))
+        return n * d
+
+    formula(count, "n", "d")
+    assert len(taken) == len(set(taken))
+
+
+@given(st.lists(st.integers(-9, 9), min_size=1, max_size=5))
+def test_the_degree_is_that_of_the_polynomial(coefficients: list[int]) -> None:
+    values = [sum(c * x**k for k, c in enumerate(coefficients)) for x in range(8)]
+    top = max((k for k, c in enumerate(coefficients) if c), default=0)
+    assert degree(values) == top
+
+
+def test_a_degree_needs_values_to_spare() -> None:
+    assert degree([x**5 for x in range(8)]) == 5
+    assert degree([x**6 for x in range(8)]) is None
+    assert degree([math.comb(x, 2) for x in range(5)]) == 2
+
+
+@given(
+    st.dictionaries(st.tuples(st.integers(0, 2), st.integers(0, 1)), st.integers(-5, 5)),
+    st.lists(st.integers(1, 40), min_size=3, max_size=3, unique=True),
+    st.lists(st.integers(1, 40), min_size=2, max_size=2, unique=True),
+)
+def test_interpolation_at_any_nodes(
+    terms: dict[tuple[int, int], int], xs: list[int], ys: list[int]
+) -> None:
+    values = [sum(c * x**i * y**j for (i, j), c in terms.items()) for x in xs for y in ys]
+    found = interpolate(("x", "y"), (xs, ys), values)
+    expected = {monomial(zip("xy", p, strict=True)): Fraction(c) for p, c in terms.items()}
+    assert found == Polynomial.of(expected)
+
+
+def test_the_held_out_sizes_are_off_the_grid_and_keep_to_its_rules() -> None:
+    grid = Grid(SYMBOLS, dict.fromkeys(SYMBOLS, 2), (("d", "h"),))
+    for sizes in grid.held_out():
+        assert sizes["d"] % sizes["h"] == 0
+        assert sizes["d"] not in grid.values("d")
+        assert sizes["n"] not in grid.values("n")

@@ -1,0 +1,88 @@
+"""LJ Speech's archive: unpacked whole, and nothing of it outside its folder."""
+
+import io
+import tarfile
+from pathlib import Path
+
+import pytest
+
+from workings.data import ljspeech as archive
+from workings.data import sources
+from workings.errors import WorkingsError
+
+
+def packed(path: Path, members: list[tuple[str, bytes, bytes]]) -> Path:
+    """A tar of (name, kind, content); the content of a link is its target."""
+    with tarfile.open(path, "w:bz2") as file:
+        for name, kind, content in members:
+            info = tarfile.TarInfo(name)
+            info.type = kind
+            if kind in (tarfile.SYMTYPE, tarfile.LNKTYPE):
+                info.linkname = content.decode()
+                file.addfile(info)
+            else:
+                info.size = len(content)
+                file.addfile(info, io.BytesIO(content))
+    return path
+
+
+GOOD = [
+    ("LJSpeech-1.1", tarfile.DIRTYPE, b""),
+    ("LJSpeech-1.1/metadata.csv", tarfile.REGTYPE, b"a|b|b\n"),
+    ("LJSpeech-1.1/wavs/a.wav", tarfile.REGTYPE, b"sound"),
+]
+
+
+def test_unpacked(tmp_path: Path) -> None:
+    archive.unpack(packed(tmp_path / "a.tar.bz2", GOOD), tmp_path / "lj")
+    assert (tmp_path / "lj" / "metadata.csv").read_bytes() == b"a|b|b\n"
+    assert (tmp_path / "lj" / "wavs" / "a.wav").read_bytes() == b"sound"
+
+
+@pytest.mark.parametrize(
+    "bad",
+    [
+        ("../outside", tarfile.REGTYPE, b"x"),
+        ("LJSpeech-1.1/../../outside", tarfile.REGTYPE, b"x"),
+        ("/tmp/outside", tarfile.REGTYPE, b"x"),
+        ("LJSpeech-1.1/link", tarfile.SYMTYPE, b"/etc"),
+        ("LJSpeech-1.1/link", tarfile.LNKTYPE, b"../outside"),
+        ("LJSpeech-1.1/device", tarfile.FIFOTYPE, b""),
+    ],
+)
+def test_nothing_outside_and_no_links(tmp_path: Path, bad: tuple[str, bytes, bytes]) -> None:
+    place = tmp_path / "in"
+    place.mkdir()
+    file = packed(place / "a.tar.bz2", [*GOOD, bad])
+    with pytest.raises(WorkingsError, match="no plain file inside its folder"):
+        archive.unpack(file, place / "lj")
+    assert [one.name for one in tmp_path.iterdir()] == ["in"]
+    assert [one.name for one in place.iterdir()] == ["a.tar.bz2"]  # nothing half unpacked
+
+
+def test_damaged(tmp_path: Path) -> None:
+    file = packed(tmp_path / "a.tar.bz2", GOOD)
+    file.write_bytes(file.read_bytes()[:40])
+    with pytest.raises(WorkingsError, match=r"a\.tar\.bz2: cannot be unpacked"):
+        archive.unpack(file, tmp_path / "lj")
+    assert [one.name for one in tmp_path.iterdir()] == ["a.tar.bz2"]
+
+
+def test_fetched(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Checked against the published checksum, unpacked where the set is looked for, removed."""
+    monkeypatch.setenv("WORKINGS_CACHE", str(tmp_path / "cache"))
+    monkeypatch.delenv("WORKINGS_DATA", raising=False)
+    asked = []
+
+    def retrieve(one: object, file: str, known: str, folder: Path) -> Path:
+        asked.append(known)
+        return packed(folder / "LJSpeech-1.1.tar.bz2", GOOD)
+
+    monkeypatch.setattr(sources, "retrieve", retrieve)
+    sources.download("ljspeech")
+    assert asked == [archive.CHECKSUM]
+    found = sources.find("ljspeech")
+    assert found is not None
+    assert [one.name for one in found.parent.iterdir()] == [found.name]
+    sources.download("ljspeech")  # it is there: nothing is fetched
+    assert len(asked) == 1

@@ -1,0 +1,33 @@
+"""Small convolutional networks, and what they compute in PyTorch's own functions."""
+
+from typing import Any
+
+import torch
+from torch import Tensor
+from torch.nn import functional as F
+
+from workings.nn.conv.cnn import CNN, ConvConfig
+from workings.schema import build
+
+
+def plain(model: CNN, x: Tensor) -> Tensor:
+    """Logits, layer by layer in PyTorch's own functions, in training without dropout."""
+    for layer in model.convolutions:
+        x = F.conv2d(x, layer.conv.weight, layer.conv.bias, layer.stride, layer.padding)
+        if layer.norm is not None:
+            x = F.batch_norm(x, None, None, layer.norm.weight, layer.norm.bias, True)
+        x = x.relu()
+        if layer.pool == "max":
+            x = F.max_pool2d(x, 2)
+        if layer.pool == "average":
+            x = F.avg_pool2d(x, 2)
+    x = x.flatten(1)
+    for dense in model.dense:
+        x = dense(x).relu()
+    return model.output(x)
+
+
+def example(**fields: Any) -> tuple[CNN, Tensor, Tensor]:
+    config = build(ConvConfig, {"channels": [3, 4], "dropout": 0.0, **fields}, "model")
+    model = config.build(2, 11, 13, 5).double()
+    return model, torch.randn(6, 2, 11, 13, dtype=torch.double), torch.randint(0, 5, (6,))

@@ -1,0 +1,50 @@
+"""The answer in words: the best row, chance, published figures, what is not finished."""
+
+import pytest
+
+from tests.report.summaries import row, run, study
+from workings.report.answer import answer
+from workings.study.summary import RowSummary
+
+
+@pytest.mark.parametrize(
+    ("rows", "lower", "said"),
+    [
+        (
+            [row("a", [10.0]), row("b", [8.0])],
+            True,
+            "“b” has the lowest test perplexity, 8.00: 2.00 (20.0%) below “a”. With one seed "
+            "each, it is not known whether that is more than chance.",
+        ),
+        (
+            [row("a", [10.0, 10.2, 10.1]), row("b", [8.0, 8.1, 8.3]), row("c", [20.0] * 3)],
+            False,
+            "“c” has the highest test perplexity, 20.00: 9.90 (98.0%) above the next, “a”. "
+            "Over 3 seeds that is more than chance (p < 0.001).",
+        ),
+        (
+            [row("a", [10.0, 8.0]), row("b", [8.0, 9.0])],
+            True,
+            "“b” has the lowest test perplexity, 8.50: 0.5000 (5.6%) below “a”. "
+            "Over 2 seeds that may be chance (p = 0.795).",
+        ),
+        ([row("a", [5.0]), row("b", [5.0])], True, "“a” and “b” share the lowest"),
+        ([row("a", [5.0, 7.0])], True, "“a” has a test perplexity of 6.00 ± 1.41."),
+        ([row("a", [5.0], 5.05)], True, "The one published figure agrees within 2%."),
+        ([row("a", [5.0], 6.0)], True, "does not agree within 2%: measured better."),
+        ([row("a", [5.0], 5.0), row("b", [6.0], 6.0)], True, "Both published figures agree"),
+        (
+            [row("a", [5.0], 5.0), row("b", [6.0], 5.0), row("c", [4.0], 5.0)],
+            True,
+            "1 of 3 published figures agree within 2% (1 measured better, 1 measured worse).",
+        ),
+        (
+            [row("a", [5.0]), RowSummary("b", {}, {}, "", [run(1, None, [])])],
+            True,
+            "1 row is not finished: this may change.",
+        ),
+        ([row("two\n\nlines " + 90 * "x", [5.0])], True, "“two lines " + 69 * "x" + "…” has"),
+    ],
+)
+def test_the_answer(rows: list[RowSummary], lower: bool, said: str) -> None:
+    assert said in answer(study(rows, lower=lower))

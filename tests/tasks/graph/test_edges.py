@@ -1,0 +1,169 @@
+"""Edge prediction: nothing of a held-out edge is seen, and the figures are what they say."""
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+
+from workings.errors import WorkingsError
+from workings.nn.graph.gat import GATConfig
+from workings.nn.graph.gcn import GCNConfig
+from workings.nn.graph.ggnn import GGNNConfig
+from workings.run.run import train
+from workings.tasks.graph import dataset as graph_data
+from workings.tasks.graph.dataset import GraphConfig
+from workings.tasks.graph.edges import Edges
+from workings.tasks.graph.graph import Graph, build
+from workings.tasks.graph.ranking import roc_auc
+
+
+def karate() -> Graph:
+    return graph_data.load(GraphConfig(name="karate"))
+
+
+def problem(graph: Graph | None = None, seed: int = 1, **data: Any) -> Edges:
+    return Edges(graph or karate(), GraphConfig(predict="edges", **data), seed)
+
+
+def keys(pairs_2P: torch.Tensor, nodes: int = 34) -> set[int]:
+    low, high = pairs_2P.sort(0).values
+    return set((low * nodes + high).tolist())
+
+
+def test_every_edge_is_in_one_split_with_both_its_directions() -> None:
+    found = problem()
+    parts = {split: keys(pairs) for split, pairs in found.pairs.items()}
+    assert {split: len(part) for split, part in parts.items()} == {
+        "train": 78 - 3 - 7,
+        "valid": 3,
+        "test": 7,
+    }
+    assert len(set.union(*parts.values())) == 78
+    messages = found.edges.edges_2E
+    assert keys(messages) == parts["train"]
+    assert messages.shape[1] == 2 * len(parts["train"])
+
+
+def test_pairs_that_are_no_edges_are_none_and_fixed_by_seed() -> None:
+    found, again, other = problem(), problem(), problem(seed=2)
+    edges = set.union(*(keys(pairs) for pairs in found.pairs.values()))
+    for split in ("valid", "test"):
+        absent = keys(found.absent[split])
+        assert len(absent) == found.pairs[split].shape[1]
+        assert not absent & edges
+        assert torch.equal(found.absent[split], again.absent[split])
+    assert not keys(found.absent["valid"]) & keys(found.absent["test"])
+    assert keys(found.pairs["test"]) != keys(other.pairs["test"])
+
+
+def test_drawn_pairs_are_no_training_edges_and_new_each_time() -> None:
+    found = problem()
+    torch.manual_seed(1)
+    first, second = found.draw(5000), found.draw(5000)
+    train_keys = keys(found.pairs["train"])
+    for drawn in (first, second):
+        assert not keys(drawn) & train_keys
+        assert (drawn[0] != drawn[1]).all()
+    assert first.shape != second.shape or not torch.equal(first, second)
+    everything = keys(found.draw(100_000))
+    assert keys(found.pairs["test"]) <= everything  # what is held out is not known to be an edge
+
+
+@pytest.mark.parametrize("config", [GCNConfig(), GATConfig(), GGNNConfig()])
+def test_a_held_out_edge_changes_nothing_that_the_model_sees(config: Any) -> None:
+    """Without a held-out edge the states are the same to the bit; without a training edge not."""
+    graph = karate()
+    found = problem(graph)
+    x = graph_data.features(graph, True)
+    torch.manual_seed(1)
+    model = config.build(34, 8).eval()
+    states = model(*model.prepare(x, found.edges))
+    for split, same in (("test", True), ("valid", True), ("train", False)):
+        i, j = found.pairs[split][:, 0].tolist()
+        left = [{a, b} != {i, j} for a, b in graph.edges_2E.T.tolist()]
+        without = build("w", 34, graph.edges_2E[:, left], False, labels=graph.labels_N)
+        other = problem(without)
+        # The same split but for the edge that is gone.
+        low, high = np.sort(without.edges_2E, axis=0)
+        other.kept = np.isin(low * 34 + high, found.train_keys.numpy())
+        assert torch.equal(model(*model.prepare(x, other.edges)), states) is same
+
+
+def test_metrics_are_those_of_the_scores() -> None:
+    found = problem()
+    z_ND = torch.randn(34, 4)
+    metrics = found.metrics(z_ND, "test")
+    scores = [
+        torch.tensor([float(z_ND[i] @ z_ND[j]) for i, j in pairs.t().tolist()])
+        for pairs in (found.pairs["test"], found.absent["test"])
+    ]
+    assert metrics["roc_auc"] == pytest.approx(roc_auc(*scores), abs=1e-9)
+    right = (scores[0] > 0).sum() + (scores[1] <= 0).sum()
+    assert metrics["accuracy"] == pytest.approx(right.item() / 14)
+    chances = torch.cat([scores[0].sigmoid(), 1 - scores[1].sigmoid()])
+    assert metrics["loss"] == pytest.approx(-chances.log().mean().item(), rel=1e-5)
+
+
+def test_common_neighbours_are_counted_in_the_training_graph() -> None:
+    found = problem()
+    a_NN = torch.zeros(34, 34)
+    j_E, i_E = found.edges.edges_2E
+    a_NN[i_E, j_E] = 1
+    shared_NN = a_NN @ a_NN.t()
+    scores = [shared_NN[tuple(held["test"])] for held in (found.pairs, found.absent)]
+    baseline = found.baselines()["common neighbours"]
+    assert baseline["test.roc_auc"] == pytest.approx(roc_auc(*scores))
+
+
+def test_a_run_predicts_pairs_and_recommends(tmp_path: Path) -> None:
+    config = {
+        "task": "graph",
+        "data": {"name": "karate", "predict": "edges"},
+        "model": {"hidden": 16, "dropout": 0.0, "dropout_input": 0.0},
+        "train": {"epochs": 60, "lr": 0.05, "weight_decay": 0.0},
+    }
+    run = train(config, str(tmp_path / "run"))
+    (row,) = run.predict(["0,1"])
+    assert (row["from"], row["to"], row["in the graph"]) == ("0", "1", "yes")
+    assert 0 <= row["probability"] <= 1
+    graph: Any = run.task.graph  # type: ignore[attr-defined]
+    joined = {(int(j), int(i)) for j, i in graph.edges_2E.T}
+    for rows in (run.predict([]), run.predict(["16"])):
+        assert len(rows) == 10
+        chances = [row["probability"] for row in rows]
+        assert chances == sorted(chances, reverse=True)
+        assert not any((int(row["from"]), int(row["to"])) in joined for row in rows)
+        assert all(row["from"] != row["to"] for row in rows)
+    assert {row["from"] for row in run.predict(["16"])} == {"16"}
+    for what, message in (("99", "is no pair of nodes"), ("0,99", "no node '99'")):
+        with pytest.raises(WorkingsError, match=message):
+            run.predict([what])
+
+
+def test_the_best_recommendation_is_the_best_of_all_pairs() -> None:
+    found = problem()
+    z_ND = torch.randn(34, 4)
+    score_NN = z_ND @ z_ND.t()
+    j_E, i_E = torch.from_numpy(found.graph.edges_2E)
+    score_NN[i_E, j_E] = -torch.inf
+    score_NN.fill_diagonal_(-torch.inf)
+    best = divmod(int(score_NN.argmax()), 34)
+    row = found.predict(z_ND, [])[0]
+    assert {int(row["from"]), int(row["to"])} == set(best)
+
+
+def test_too_few_edges_or_too_few_others() -> None:
+    few = build("few", 4, np.array([[0, 1], [1, 2]]), False)
+    with pytest.raises(WorkingsError, match="of 2 edges, 5% and 10% cannot be held out"):
+        problem(few)
+    i, j = np.triu_indices(12, 1)
+    full = build("full", 12, np.stack([i, j]), False)
+    with pytest.raises(WorkingsError, match="only 0 pairs are no edges"):
+        problem(full)
+
+
+def test_shares_are_of_the_edges() -> None:
+    found = problem(valid_share=0.2, test_share=0.5)
+    assert [found.pairs[split].shape[1] for split in ("valid", "test")] == [15, 39]

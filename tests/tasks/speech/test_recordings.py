@@ -1,0 +1,105 @@
+from pathlib import Path
+
+import pytest
+
+from tests.tasks.speech.speech_sets import lj_speech, tone
+from workings.errors import WorkingsError
+from workings.tasks.speech.recordings import checksum, listed, recognised
+
+
+def test_lj_speech(tmp_path: Path) -> None:
+    folder = lj_speech(tmp_path / "set", ["one", "two"], ".flac")
+    table = folder / "metadata.csv"
+    table.write_text("T000|Mr. 1|mister one\nT001|Two|\n")
+    found = listed(folder)
+    assert [(one.name, one.path.name, one.text) for one in found.recordings] == [
+        ("T000", "T000.flac", "mister one"),  # the normalised text
+        ("T001", "T001.flac", "Two"),  # where there is one
+    ]
+    assert listed(table) == found
+    assert recognised(folder)
+
+
+def test_what_lacks_sound_or_text(tmp_path: Path) -> None:
+    folder = lj_speech(tmp_path / "set", ["one", "two", "three"])
+    (folder / "metadata.csv").write_text("T000|one|one\nT001||\nT009|nine|nine\n")
+    found = listed(folder)
+    assert [one.problem[:12] for one in found.recordings] == ["", "has no text", "has no sound"]
+    assert found.without_text == ["T002.wav"]
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        ("T000 one\n", "line 1: expected a path and a text"),
+        ("T000|one\n|two\n", r"line 2: expected id\|text"),
+        ("T000|one\n\nT000|two\n", "line 3: T000 is there twice"),
+        ("\n \n", "it is empty"),
+        (b"T000|caf\xe9\n", "not UTF-8 at byte 8"),
+    ],
+)
+def test_lines_that_are_none(tmp_path: Path, content: str | bytes, said: str) -> None:
+    folder = lj_speech(tmp_path / "set", ["one"])
+    raw = content if isinstance(content, bytes) else content.encode()
+    (folder / "metadata.csv").write_bytes(raw)
+    with pytest.raises(WorkingsError, match=said):
+        listed(folder)
+
+
+def test_folders_that_are_none(tmp_path: Path) -> None:
+    with pytest.raises(WorkingsError, match=r"no metadata\.csv"):
+        listed(tmp_path)
+    (tmp_path / "metadata.csv").write_text("a|b|b\n")
+    with pytest.raises(WorkingsError, match="no folder wavs"):
+        listed(tmp_path)
+    with pytest.raises(WorkingsError, match="no such file"):
+        listed(tmp_path / "absent.csv")
+
+
+@pytest.mark.parametrize("headed", [True, False])
+@pytest.mark.parametrize("suffix", [".csv", ".tsv"])
+def test_tables(tmp_path: Path, headed: bool, suffix: str) -> None:
+    import soundfile
+
+    (tmp_path / "in").mkdir()
+    for name in ("a", "b"):
+        soundfile.write(tmp_path / "in" / f"{name}.wav", tone("ab"), 4000)
+    rows = [["text", "path"]] if headed else []
+    rows += [[f'"hello, {name}"', f"in/{name}.wav"] for name in "ab"]
+    rows = rows if headed else [row[::-1] for row in rows]
+    table = tmp_path / f"speech{suffix}"
+    table.write_text("\n".join(("\t" if suffix == ".tsv" else ",").join(row) for row in rows))
+    found = listed(table).recordings
+    assert [one.text for one in found] == ["hello, a", "hello, b"]
+    assert [one.path for one in found] == [tmp_path / "in" / f"{name}.wav" for name in "ab"]
+    assert recognised(table)
+    assert not any(one.problem for one in found)
+    table.write_text("in/a.wav,hello\nin/none.wav,there\n,x\n")
+    with pytest.raises(WorkingsError, match="line 3: expected a path and a text"):
+        listed(table)
+    table.write_text("in/a.wav,hello\nin/none.wav,there\nin/b.wav,\n")
+    problems = [one.problem for one in listed(table).recordings]
+    assert problems[0] == ""
+    assert "there is no file" in problems[1]
+    assert problems[2] == "has no text"
+
+
+def test_other_things_are_not_recordings(tmp_path: Path) -> None:
+    (tmp_path / "edges.csv").write_text("a,b\nb,c\n")
+    (tmp_path / "x.txt").write_text("hello")
+    assert not any(map(recognised, (tmp_path, tmp_path / "edges.csv", tmp_path / "x.txt")))
+
+
+def test_checksum_is_of_all_of_it(tmp_path: Path) -> None:
+    folder = lj_speech(tmp_path / "set", ["one", "two"])
+    seen = {checksum(listed(folder))}
+    wav = folder / "wavs" / "T001.wav"
+    content = wav.read_bytes()
+    wav.write_bytes(content[:-2] + b"\x01\x01")
+    seen.add(checksum(listed(folder)))
+    wav.unlink()
+    seen.add(checksum(listed(folder)))
+    wav.write_bytes(content)
+    (folder / "metadata.csv").write_text("T000|one|one\nT001|too|too\n")
+    seen.add(checksum(listed(folder)))
+    assert len(seen) == 4

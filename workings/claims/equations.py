@@ -1,0 +1,155 @@
+"""Equations as a live model: random values in, every intermediate out.
+
+With several steps, a symbol with the label (t) has a value at every step, and an equation for
+h^{(t)} is computed at each in turn; claims are about the last one.
+"""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+import torch
+from torch import Tensor
+
+from workings.claims.symbols import PRIMES, Symbol
+from workings.errors import WorkingsError
+from workings.formula import nodes as f
+from workings.formula.evaluate import Scope, key
+from workings.formula.functions import Undefined
+from workings.formula.names import Names
+from workings.formula.sizes import parse_sizes
+
+
+@dataclass(frozen=True)
+class Equation:
+    name: str
+    body: f.Node
+    text: str
+
+
+@dataclass(frozen=True)
+class Draw:
+    """Sizes, and a random value of every declared symbol."""
+
+    sizes: Mapping[str, int]
+    leaves: Mapping[str, Tensor]
+
+
+@dataclass(frozen=True)
+class System:
+    names: Names = field(default_factory=Names)
+    symbols: Mapping[str, Symbol] = field(default_factory=dict)
+    """declared; h^{(0)} of a symbol that lives in time is h@0"""
+    equations: tuple[Equation, ...] = ()
+    sizes: Mapping[str, str] = field(default_factory=dict)
+    """sizes that were given: a number or an expression in the others"""
+    steps: int = 0
+    last: frozenset[str] = frozenset()
+    """what is needed at the last step only"""
+
+    def for_formulas(self, nodes: Sequence[f.Node]) -> "System":
+        """The part of the system that these formulas use."""
+        bodies = {each.name: each.body for each in self.equations}
+        used: set[str] = set()
+        waiting = list(nodes)
+        while waiting:
+            for node in waiting.pop().walk():
+                if isinstance(node, f.Reference) and node.name not in used:
+                    used.add(node.name)
+                    waiting += [bodies[node.name]] if node.name in bodies else []
+                elif isinstance(node, f.Call) and node.function in self.names.functions:
+                    waiting.append(self.names.functions[node.function].body)
+        equations = tuple(each for each in self.equations if each.name in used)
+        symbols = {
+            name: symbol for name, symbol in self.symbols.items() if name.partition("@")[0] in used
+        }
+        early = self._early([*nodes, *(each.body for each in equations)], bodies)
+        last = frozenset(each.name for each in equations if each.name not in early)
+        return replace(self, equations=equations, symbols=symbols, last=last)
+
+    def _early(self, nodes: Sequence[f.Node], bodies: Mapping[str, f.Node]) -> set[str]:
+        """What is used at another step than the last, and what that is made of."""
+        found: set[str] = set()
+        waiting = [
+            node.name
+            for top in nodes
+            for node in top.walk()
+            if isinstance(node, f.Reference) and node.step and not self._is_now(node.step)
+        ]
+        while waiting:
+            name = waiting.pop()
+            if name in bodies and name not in found:
+                found.add(name)
+                inside = bodies[name].walk()
+                waiting += [node.name for node in inside if isinstance(node, f.Reference)]
+        return found
+
+    def _is_now(self, step: f.Node) -> bool:
+        return isinstance(step, f.Variable) and step.name == self.names.time
+
+    def draw(self, seed: int) -> Draw:
+        """Random values; distinct primes for the sizes that are free, others each time."""
+        generator = torch.Generator().manual_seed(seed)
+        sizes = self.choose_sizes(seed)
+        leaves: dict[str, Tensor] = {}
+        for name, symbol in self.symbols.items():
+            timed = name in self.names.timed
+            for step in range(1, self.steps + 1) if timed else [None]:
+                leaves[key(name, step)] = symbol.draw(sizes, generator)
+        return Draw(sizes, leaves)
+
+    def choose_sizes(self, seed: int) -> dict[str, int]:
+        free = [name for name in self.names.sizes if name not in self.sizes]
+        if len(free) > len(PRIMES):
+            raise WorkingsError(f"{len(free)} sizes; at most {len(PRIMES)} can be chosen")
+        primes = PRIMES[: max(3, len(free) + 1)]
+        chosen = {name: primes[(at + seed) % len(primes)] for at, name in enumerate(free)}
+        for name, text in self.sizes.items():
+            value = parse_sizes(text)(chosen)
+            if value.denominator != 1 or not 1 <= value <= 4096:
+                raise WorkingsError(
+                    f"sizes.{name} = {text}: is {value}, not a whole number 1..4096"
+                )
+            chosen[name] = int(value)
+        return chosen
+
+    def run(self, draw: Draw, given: Mapping[str, Tensor] | None = None) -> Scope:
+        """Every value. `given` stands in place of a leaf, or of what an equation says."""
+        scope = Scope(draw.sizes, {**draw.leaves, **(given or {})}, self.names.functions)
+        timed = [each for each in self.equations if each.name in self.names.timed]
+        after = self._after_the_steps()
+        for equation in self.equations:
+            if equation not in timed and equation.name not in after:
+                self._set(scope, equation, None, given or {})
+        for step in range(1, self.steps + 1):
+            scope.indices[self.names.time] = step
+            for equation in timed:
+                if step == self.steps or equation.name not in self.last:
+                    self._set(scope, equation, step, given or {})
+        for equation in self.equations:
+            if equation.name in after:
+                self._set(scope, equation, None, given or {})
+        return scope
+
+    def _after_the_steps(self) -> set[str]:
+        """Equations without a step that use what has one."""
+        found: set[str] = set()
+        for equation in self.equations:
+            late = needs(equation.body, {*self.names.timed, *found})
+            if late and equation.name not in self.names.timed:
+                found.add(equation.name)
+        return found
+
+    def _set(
+        self, scope: Scope, equation: Equation, step: int | None, given: Mapping[str, Tensor]
+    ) -> None:
+        at = key(equation.name, step)
+        if at in given:
+            return
+        try:
+            scope.values[at] = scope.value(equation.body)
+        except Undefined as error:
+            raise WorkingsError(f"equation {equation.text!r}: {error}") from None
+
+
+def needs(body: f.Node, names: Collection[str]) -> bool:
+    return any(isinstance(node, f.Reference) and node.name in names for node in body.walk())

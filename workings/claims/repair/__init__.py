@@ -1,0 +1,1 @@
+"""Repairing a wrong formula."""

@@ -1,0 +1,310 @@
+"""Formulas that are one edit away: what a slip of the pen changes, undone.
+
+A transpose, a matrix product for an elementwise one, an order, a factor too many or too few, a
+sign, a constant, the range of a sum.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from fractions import Fraction
+
+from workings.formula import nodes as f
+from workings.formula.functions import POINTWISE
+from workings.formula.latex import latex
+
+Edit = tuple[f.Node, str]
+
+
+def edits(node: f.Node, pool: Sequence[f.Node] = ()) -> Iterator[Edit]:
+    """Every formula one edit away, with what was changed: the smallest edits first."""
+    for local in (_bounds, _transposes, _signs, _products, _parts, _numbers, _left_out):
+        yield from _everywhere(node, local)
+    used = {part.function for part in node.walk() if isinstance(part, f.Call)}
+    yield from _everywhere(node, lambda part: _within(part, sorted(used & POINTWISE)))
+    yield from _everywhere(node, lambda part: _with_factor(part, pool))
+
+
+def less(node: f.Node) -> Iterator[Edit]:
+    """The formulas with a factor, a term or a number less."""
+    yield from _everywhere(node, _left_out)
+    yield from _everywhere(node, _numbers)
+
+
+def _everywhere(node: f.Node, local: Callable[[f.Node], Iterator[Edit]]) -> Iterator[Edit]:
+    """The edits of this node and of each below, put back in its place."""
+    yield from local(node)
+    for child in node.children():
+        if isinstance(node, f.Derivative) or (isinstance(node, f.Index) and child is not node.body):
+            continue  # what a derivative is of, and which entry is meant, is not in question
+        for changed, what in _everywhere(child, local):
+            yield _replaced(node, child, changed), what
+
+
+def _replaced(node: f.Node, child: f.Node, changed: f.Node) -> f.Node:
+    return node.rebuilt(lambda each: changed if each is child else each)
+
+
+def _bounds(node: f.Node) -> Iterator[Edit]:
+    """Where a sum or product goes, and in which order."""
+    match node:
+        case f.Total(ranges, body):
+            yield from _split_sum(node)
+            yield from _ranges(ranges, lambda new: f.Total(new, body))
+        case f.Chain(one, body):
+            if one.low is not None and one.high is not None:
+                turned = f.Range(one.variable, one.high, one.low, one.without, not one.descending)
+                order = "ascending" if one.descending else "descending"
+                yield f.Chain(turned, body), f"the product in {order} order of {one.variable}"
+            yield from _ranges((one,), lambda new: f.Chain(new[0], body))
+
+
+def _signs(node: f.Node) -> Iterator[Edit]:
+    if isinstance(node, f.Negative):
+        yield node.body, f"the sign of {latex(node.body)}"
+    elif isinstance(node, f.Sum):
+        for place, term in enumerate(node.terms):
+            body = term.body if isinstance(term, f.Negative) else term
+            turned = body if isinstance(term, f.Negative) else f.Negative(term)
+            terms = (*node.terms[:place], turned, *node.terms[place + 1 :])
+            yield f.Sum(terms), f"the sign of {latex(body)}"
+        flipped = [t.body if isinstance(t, f.Negative) else f.Negative(t) for t in node.terms]
+        yield f.Sum(tuple(flipped)), f"the sign of {latex(node)}"
+    elif not isinstance(node, f.Number | f.Range | f.Row):
+        yield f.Negative(node), f"the sign of {latex(node)}"
+
+
+def _products(node: f.Node) -> Iterator[Edit]:
+    """Matrix products for elementwise ones and back, brackets, orders."""
+    if isinstance(node, f.Product):
+        yield from _product(node.factors)
+    elif isinstance(node, f.Elementwise):
+        yield from _elementwise(node.factors)
+
+
+def _parts(node: f.Node) -> Iterator[Edit]:
+    """A derivative for a function and back, a vector for a diagonal and back."""
+    if not isinstance(node, f.Call) or len(node.arguments) != 1:
+        return
+    name, arguments = node.function, node.arguments
+    if name in ("diag", "Diag"):
+        yield arguments[0], f"{latex(arguments[0])} itself, not a diagonal matrix of it"
+    elif node.primes:
+        yield (
+            f.Call(name, arguments, 0, node.at),
+            f"{latex(f.Call(name, arguments))}, not its slope",
+        )
+    else:
+        yield f.Call(name, arguments, 1, node.at), f"the slope of {latex(node)}"
+
+
+def _numbers(node: f.Node) -> Iterator[Edit]:
+    if isinstance(node, f.Number):
+        for other in _near(node.value):
+            yield f.Number(other), f"{other} in place of {node.value}"
+    elif isinstance(node, f.Power):
+        yield node.base, f"{latex(node.base)} without its power"
+
+
+def _left_out(node: f.Node) -> Iterator[Edit]:
+    """A factor or a term too many."""
+    match node:
+        case f.Product(parts) | f.Elementwise(parts) | f.Sum(parts):
+            build = {f.Product: product, f.Elementwise: elementwise}.get(type(node), _total)
+            word = "term" if isinstance(node, f.Sum) else "factor"
+            for place, part in enumerate(parts):
+                body = part.body if isinstance(part, f.Negative) else part
+                yield build(parts[:place] + parts[place + 1 :]), f"without the {word} {latex(body)}"
+
+
+def _total(terms: Sequence[f.Node]) -> f.Node:
+    return terms[0] if len(terms) == 1 else f.Sum(tuple(terms))
+
+
+def _within(node: f.Node, functions: Sequence[str]) -> Iterator[Edit]:
+    """Inside a function that the formula uses elsewhere: exp(S) for S."""
+    if isinstance(node, f.Reference | f.Index):
+        for name in functions:
+            wrapped = f.Call(name, (node,))
+            yield wrapped, f"{latex(wrapped)} in place of {latex(node)}"
+
+
+def _near(value: Fraction) -> list[Fraction]:
+    return [each for each in (value * 2, value / 2, value + 1, value - 1) if each != value and each]
+
+
+def _transposes(node: f.Node) -> Iterator[Edit]:
+    if isinstance(node, f.Transpose):
+        yield node.body, f"{latex(node.body)} not transposed"
+    elif isinstance(node, f.Power) and _power(node)[1] == -1:
+        yield f.Transpose(node.base), f"{latex(node.base)} transposed, not inverted"
+    elif not isinstance(node, f.Number | f.Range | f.Row | f.Variable | f.Size):
+        yield f.Transpose(node), f"{latex(node)} transposed"
+
+
+def _product(factors: tuple[f.Node, ...]) -> Iterator[Edit]:
+    for cut in range(1, len(factors)):
+        left, right = product(factors[:cut]), product(factors[cut:])
+        one, other = latex(factors[cut - 1]), latex(factors[cut])
+        what = f"the product of {one} with {other} is elementwise"
+        yield elementwise((left, right)), what
+        if len(factors) > 2:
+            pair = elementwise((factors[cut - 1], factors[cut]))
+            yield product((*factors[: cut - 1], pair, *factors[cut + 1 :])), what
+    for place, factor in enumerate(factors):
+        if isinstance(factor, f.Elementwise):  # A (B ⊙ C) or (A B) ⊙ C
+            before, after = factors[:place], factors[place + 1 :]
+            first, *others = factor.factors
+            moved = elementwise((product((*before, first)), *others))
+            yield product((moved, *after)), "the brackets around the elementwise product"
+            *ahead, last = factor.factors
+            moved = elementwise((*ahead, product((last, *after))))
+            yield product((*before, moved)), "the brackets around the elementwise product"
+    for a in range(len(factors)):
+        for b in range(a + 1, len(factors)):
+            order = list(factors)
+            order[a], order[b] = order[b], order[a]
+            yield product(order), f"{latex(factors[a])} and {latex(factors[b])} in the other order"
+
+
+def _elementwise(factors: tuple[f.Node, ...]) -> Iterator[Edit]:
+    for place, factor in enumerate(factors):
+        rest = factors[:place] + factors[place + 1 :]
+        other = elementwise(rest)
+        what = f"the product with {latex(factor)} is a matrix product"
+        yield product((other, factor)), what
+        yield product((factor, other)), what
+        yield product((other, f.Transpose(factor))), what + " with its transpose"
+        yield product((f.Transpose(factor), other)), what + " with its transpose"
+    for place in range(1, len(factors)):
+        before, after = elementwise(factors[:place]), elementwise(factors[place:])
+        yield product((before, after)), f"the product of {latex(before)} with {latex(after)}"
+    if isinstance(factors[0], f.Product):  # (A B) ⊙ C or A (B ⊙ C)
+        *ahead, last = factors[0].factors
+        moved = elementwise((last, *factors[1:]))
+        yield product((*ahead, moved)), "the brackets around the elementwise product"
+
+
+def _ranges(
+    ranges: tuple[f.Range, ...], build: Callable[[tuple[f.Range, ...]], f.Node]
+) -> Iterator[Edit]:
+    for place, one in enumerate(ranges):
+        new: list[tuple[f.Range, str]] = []
+        if one.without:
+            every = f.Range(one.variable, one.low, one.high, (), one.descending)
+            new.append((every, f"the sum is over all {one.variable}"))
+        for side in ("low", "high"):
+            bound = getattr(one, side)
+            if bound is None or isinstance(bound, f.Unsaid):
+                continue
+            for step in (1, -1):
+                moved = _shifted(bound, step)
+                low, high = (moved, one.high) if side == "low" else (one.low, moved)
+                changed = f.Range(one.variable, low, high, one.without, one.descending)
+                new.append(
+                    (changed, f"{one.variable} {'from' if side == 'low' else 'to'} {latex(moved)}")
+                )
+        for changed, what in new:
+            yield build((*ranges[:place], changed, *ranges[place + 1 :])), what
+
+
+def _shifted(bound: f.Node, step: int) -> f.Node:
+    if isinstance(bound, f.Number):
+        return f.Number(bound.value + step)
+    one = f.Number(Fraction(1))
+    return f.Sum((bound, one if step > 0 else f.Negative(one)))
+
+
+def _split_sum(node: f.Total) -> Iterator[Edit]:
+    """Σ (a b) or Σ (a b)² as a product of two sums: what Cauchy and Schwarz say of it."""
+    body = node.body
+    power: f.Node | None = None
+    if isinstance(body, f.Power):
+        power, body = body.exponent, body.base
+    if isinstance(body, f.Product) and len(body.factors) == 2:
+        parts = [f.Power(part, power) if power is not None else part for part in body.factors]
+        sums = tuple(f.Total(node.ranges, part) for part in parts)
+        yield f.Product(sums), "a product of two sums, not the sum of the products"
+
+
+def _with_factor(node: f.Node, pool: Sequence[f.Node]) -> Iterator[Edit]:
+    if isinstance(node, f.Number | f.Range | f.Row | f.Variable | f.Size | f.Space):
+        return
+    for extra in pool:
+        what = f"with the factor {latex(extra)}"
+        yield elementwise((node, extra)), what + ", elementwise"
+        for side in (extra, f.Transpose(extra)):
+            yield product((node, side)), what
+            yield product((side, node)), what
+    if isinstance(node, f.Reference):
+        for other in pool:
+            if isinstance(other, f.Reference) and latex(other) != latex(node):
+                yield other, f"{latex(other)} in place of {latex(node)}"
+
+
+def simplified(node: f.Node) -> f.Node:
+    """Powers of one factor side by side as one, numbers as one in front, two signs as none."""
+    node = node.rebuilt(simplified)
+    match node:
+        case f.Quotient(f.Number(top), f.Number(bottom)) if bottom:
+            return f.Number(top / bottom)
+    if isinstance(node, f.Negative) and isinstance(node.body, f.Negative):
+        return node.body.body
+    if not isinstance(node, f.Product):
+        return node
+    merged: list[f.Node] = []
+    for factor in node.factors:
+        base, power = _power(factor)
+        before = _power(merged[-1]) if merged else (None, Fraction(0))
+        if before[0] is not None and power and before[1] and latex(base) == latex(before[0]):
+            merged[-1] = _to(base, power + before[1])
+        else:
+            merged.append(factor)
+    return _one_number(merged)
+
+
+def _one_number(factors: Sequence[f.Node]) -> f.Node:
+    number = Fraction(1)
+    others = []
+    for factor in factors:
+        if isinstance(factor, f.Number):
+            number *= factor.value
+        else:
+            others.append(factor)
+    if not others:
+        return f.Number(number)
+    return product(others if number == 1 else [f.Number(number), *others])
+
+
+def _power(node: f.Node) -> tuple[f.Node, Fraction | None]:
+    """A factor as base and exponent, where the exponent is a number."""
+    if not isinstance(node, f.Power):
+        return node, Fraction(1) if isinstance(node, f.Reference) else None
+    exponent, sign = node.exponent, 1
+    if isinstance(exponent, f.Negative):
+        exponent, sign = exponent.body, -1
+    if isinstance(exponent, f.Quotient):
+        top, bottom = exponent.top, exponent.bottom
+        if isinstance(top, f.Number) and isinstance(bottom, f.Number) and bottom.value:
+            return node.base, sign * top.value / bottom.value
+    return node.base, sign * exponent.value if isinstance(exponent, f.Number) else None
+
+
+def _to(base: f.Node, power: Fraction) -> f.Node:
+    if power == 1:
+        return base
+    number = f.Number(abs(power))
+    return f.Power(base, f.Negative(number) if power < 0 else number)
+
+
+def product(factors: Sequence[f.Node]) -> f.Node:
+    """A product without products as its factors."""
+    flat: list[f.Node] = []
+    for factor in factors:
+        flat += factor.factors if isinstance(factor, f.Product) else (factor,)
+    return flat[0] if len(flat) == 1 else f.Product(tuple(flat))
+
+
+def elementwise(factors: Sequence[f.Node]) -> f.Node:
+    flat: list[f.Node] = []
+    for factor in factors:
+        flat += factor.factors if isinstance(factor, f.Elementwise) else (factor,)
+    return flat[0] if len(flat) == 1 else f.Elementwise(tuple(flat))

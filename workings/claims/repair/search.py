@@ -1,0 +1,259 @@
+"""The nearest right formula for a wrong one: searched at one draw, proven on others.
+
+Nearest first: one edit; the same factors in any combination; with factors left out, or one added
+from what the equations name; a sum term by term; two edits. Nothing is shown that was not verified
+at fresh values and other sizes.
+"""
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+from torch import Tensor
+
+from workings.claims.compare import equal, factor, name_factor
+from workings.claims.gradient import Point
+from workings.claims.repair.changes import describe
+from workings.claims.repair.edits import edits, less, product, simplified
+from workings.claims.repair.recombine import Candidate, Table, factors_of, transposed
+from workings.errors import WorkingsError
+from workings.formula import nodes as f
+from workings.formula.functions import Undefined
+from workings.formula.latex import latex
+
+MOST_TERMS = 12  # of a sum that is repaired term by term
+Whole = Callable[[f.Node], f.Node]  # puts a repaired part back into its formula
+SECONDS = 1.5  # of this thread's work, so that a busy machine finds the same
+
+
+@dataclass(frozen=True)
+class Repair:
+    formula: f.Node
+    changes: str
+    candidates: int
+    """how many formulas were tried"""
+
+    @property
+    def latex(self) -> str:
+        return latex(self.formula)
+
+
+@dataclass
+class Search:
+    """One wrong formula, and the right value at each point; the first point is searched at."""
+
+    wrong: f.Node
+    points: Sequence[Point]
+    right: Sequence[Tensor]
+    pool: Sequence[f.Node]
+    tried: int = 0
+
+    def __post_init__(self) -> None:
+        self.deadline = time.thread_time() + SECONDS
+
+    def value(self, node: f.Node, at: int = 0) -> Tensor | None:
+        try:
+            return self.points[at].value(node)
+        except (Undefined, WorkingsError, RuntimeError):
+            return None  # a candidate without a value is no candidate
+
+    def proven(self, node: f.Node) -> bool:
+        """Right at every point, that is at other sizes too."""
+        return all(
+            (value := self.value(node, at)) is not None and equal(value, right)
+            for at, right in enumerate(self.right)
+        )
+
+    def in_time(self) -> bool:
+        return time.thread_time() < self.deadline
+
+    # The ways, nearest first
+
+    def run(self) -> Repair | None:
+        ways: list[Callable[[], Iterator[tuple[f.Node, str]]]] = [
+            self.constant,
+            self.one_edit,
+            self.other_combination,
+            self.term_by_term,
+            self.two_edits,
+        ]
+        for way in ways:
+            if not self.in_time():
+                return None
+            for node, changes in way():
+                if self.proven(node):
+                    plain = simplified(node)
+                    return Repair(plain if self.proven(plain) else node, changes, self.tried)
+                if not self.in_time():
+                    break
+        return None
+
+    def constant(self) -> Iterator[tuple[f.Node, str]]:
+        """The formula itself, transposed or times a constant."""
+        if any(isinstance(node, f.Reference) for node in self.wrong.walk()):
+            yield from self.fitted(self.wrong, self.right, "", _itself)
+
+    def one_edit(self) -> Iterator[tuple[f.Node, str]]:
+        for node, what in edits(self.wrong, self.pool):
+            if not self.in_time():
+                return
+            self.tried += 1
+            value = self.value(node)
+            if value is not None and equal(value, self.right[0]):
+                yield node, what
+
+    def fitted(
+        self, node: f.Node, targets: Sequence[Tensor], what: str, whole: Whole
+    ) -> Iterator[tuple[f.Node, str]]:
+        """The node turned or scaled so that it equals its targets, if that is all it needs."""
+        for turned in (False, True):
+            now = transposed(node) if turned else node
+            name = self.factor_of(now, targets)
+            if not name or (turned and latex(now) == latex(node)):
+                continue
+            if name not in ("1", "-1"):  # rather take it away than multiply it away
+                yield from ((whole(small), said) for small, said in less(now))
+            words = [what] if what else []
+            words += ["transposed"] if turned and not what else []
+            scaled, said = scaled_by(now, name)
+            yield whole(scaled), "; ".join([*words, *said]) or "written in another order"
+
+    def factor_of(self, node: f.Node, targets: Sequence[Tensor]) -> str:
+        """The constant between a formula and its targets, the same at every point; or nothing."""
+        numbers = []
+        for at, target in enumerate(targets):
+            here = self.value(node, at)
+            number = factor(here, target) if here is not None and _fits(here, target) else None
+            if number is None:
+                return ""
+            numbers.append(number)
+        return name_factor(numbers, [dict(point.draw.sizes) for point in self.points])
+
+    def other_combination(self) -> Iterator[tuple[f.Node, str]]:
+        """The same factors; fewer; one more from the pool."""
+        yield from self.combined(self.wrong, self.right, _itself)
+
+    def combined(
+        self, wrong: f.Node, targets: Sequence[Tensor], whole: Whole
+    ) -> Iterator[tuple[f.Node, str]]:
+        parts = [(part, self.value(part)) for part in factors_of(wrong, self.is_scalar)]
+        known = [(part, value) for part, value in parts if value is not None][:7]
+        if not known:
+            return
+        for diagonals in (False, True):
+            table = Table(self.deadline, diagonals)
+            for part, value in known:
+                table.add(part, value if value.ndim == 2 else value.reshape(1, 1))
+            yield from self.matches(table, wrong, targets, whole)
+        for extra in self.pool:
+            added = self.value(extra)
+            if added is None or not self.in_time():
+                continue
+            wider = Table(self.deadline, False, dict(table.found), singles=table.singles)
+            wider.add(extra, added if added.ndim == 2 else added.reshape(1, 1))
+            yield from self.matches(wider, wrong, targets, whole)
+
+    def matches(
+        self, table: Table, wrong: f.Node, targets: Sequence[Tensor], whole: Whole
+    ) -> Iterator[tuple[f.Node, str]]:
+        self.tried += table.count
+        for _, candidate in table.matching(targets[0]):
+            for node in _oriented(candidate, targets[0]):
+                what = describe(wrong, node, self.is_scalar)
+                yield from self.fitted(node, targets, what, whole)
+
+    def term_by_term(self) -> Iterator[tuple[f.Node, str]]:
+        """Each term of a sum against what the others leave over."""
+        if not isinstance(self.wrong, f.Sum) or len(self.wrong.terms) > MOST_TERMS:
+            return
+        terms = self.wrong.terms
+        for place, term in enumerate(terms):
+            left_over = self.left_over(place)
+            if left_over is None or not self.in_time():
+                continue
+
+            def whole(node: f.Node, place: int = place) -> f.Node:
+                return f.Sum((*terms[:place], node, *terms[place + 1 :]))
+
+            yield from self.fitted(term, left_over, "", whole)
+            yield from self.combined(term, left_over, whole)
+
+    def left_over(self, place: int) -> list[Tensor] | None:
+        """What a term would have to be, the others being right, at every point."""
+        assert isinstance(self.wrong, f.Sum)
+        found = []
+        for at, right in enumerate(self.right):
+            rest = right
+            for other, term in enumerate(self.wrong.terms):
+                value = self.value(term, at) if other != place else rest.new_zeros(())
+                if value is None or (value.numel() > 1 and not _fits(value, rest)):
+                    return None
+                rest = rest - value.reshape(rest.shape) if value.numel() > 1 else rest - value
+            found.append(rest)
+        return found
+
+    def two_edits(self) -> Iterator[tuple[f.Node, str]]:
+        for once, first in edits(self.wrong):
+            for node, second in edits(once):
+                if not self.in_time():
+                    return
+                self.tried += 1
+                value = self.value(node)
+                if value is not None and equal(value, self.right[0]):
+                    yield node, f"{first}; {second}"
+
+    def is_scalar(self, node: f.Node) -> bool:
+        value = self.value(node)
+        return value is not None and value.numel() == 1
+
+
+def _itself(node: f.Node) -> f.Node:
+    return node
+
+
+def _fits(a: Tensor, b: Tensor) -> bool:
+    return a.shape == b.shape or a.numel() == b.numel() == 1
+
+
+def _oriented(candidate: Candidate, target: Tensor) -> list[f.Node]:
+    value = candidate.value
+    ways = [candidate.node] if _fits(value, target) else []
+    if value.ndim == 2 and _fits(value.t(), target):
+        ways.append(transposed(candidate.node))
+    return ways
+
+
+def scaled_by(node: f.Node, name: str) -> tuple[f.Node, list[str]]:
+    """The node divided by a constant that it has too much: 2, -1, 1/2, n, 2/n or n/2."""
+    if name == "1":
+        return node, []
+    if name == "-1":
+        body = node.body if isinstance(node, f.Negative) else f.Negative(node)
+        return body, ["the sign"]
+    try:
+        number = f.Number(1 / Fraction(name))
+        return product((number, node)), [f"times {latex(number)}"]
+    except ValueError:
+        pass
+    top, _, bottom = name.partition("/")
+    turned = f"{bottom or '1'}/{top}" if bottom else f"1/{top}"
+    factor_ = _in_sizes(bottom, top.strip("()")) if bottom else _in_sizes("1", top)
+    return product((factor_, node)), [f"times {turned}"]
+
+
+def _in_sizes(top: str, bottom: str) -> f.Node:
+    """A quotient of products of numbers and sizes, as in 2 n over 3."""
+
+    def read(text: str) -> f.Node:
+        words = text.strip("()").replace("-", "-1 ").split()
+        parts = [f.Number(Fraction(w)) if _is_number(w) else f.Size(w) for w in words]
+        return product(parts)
+
+    if bottom == "1":
+        return read(top)
+    return f.Quotient(read(top), read(bottom))
+
+
+def _is_number(word: str) -> bool:
+    return word.lstrip("-").isdigit()

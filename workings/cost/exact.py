@@ -1,0 +1,72 @@
+"""A count as a formula: one polynomial, one for each residue of a size, or numbers alone."""
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+from workings.cost.text import sizes_text
+from workings.formula.polynomial import Polynomial, Sizes
+
+
+@dataclass(frozen=True)
+class Piece:
+    """A polynomial where every named symbol has its residue: (symbol, modulus, residue)."""
+
+    residues: tuple[tuple[str, int, int], ...]
+    polynomial: Polynomial
+
+    def holds_at(self, sizes: Sizes) -> bool:
+        return all(sizes[symbol] % modulus == r for symbol, modulus, r in self.residues)
+
+    @property
+    def condition(self) -> str:
+        """`s = 4k + 1`, or nothing."""
+        return ", ".join(f"{s} = {m}k" + (f" + {r}" if r else "") for s, m, r in self.residues)
+
+
+@dataclass(frozen=True)
+class Formula:
+    """One piece: exact; several: one for each residue; none: only numbers, with the reason."""
+
+    pieces: tuple[Piece, ...]
+    fitted: int = 0
+    """sizes it was fitted on"""
+    proven: tuple[Sizes, ...] = ()
+    """sizes it was not fitted on, at which it holds"""
+    fails: tuple[Sizes, ...] = ()
+    """small sizes (a size of one) at which it does not hold"""
+    reason: str = ""
+    values: tuple[tuple[Sizes, int | Fraction], ...] = ()
+
+    @property
+    def kind(self) -> str:
+        return ("numeric", "exact")[len(self.pieces)] if len(self.pieces) < 2 else "piecewise"
+
+    @property
+    def polynomial(self) -> Polynomial | None:
+        """The formula, where there is one for all sizes."""
+        return self.pieces[0].polynomial if self.kind == "exact" else None
+
+    @property
+    def is_zero(self) -> bool:
+        return self.kind == "exact" and not self.polynomial
+
+    def __call__(self, sizes: Sizes) -> Fraction | None:
+        """Its value; None where there is no formula, or where it is known to fail."""
+        if any(all(sizes[s] == v for s, v in case.items()) for case in self.fails):
+            return None
+        for piece in self.pieces:
+            if piece.holds_at(sizes):
+                return piece.polynomial(sizes)
+        return None
+
+    def __str__(self) -> str:
+        return "; ".join(self.lines())
+
+    def lines(self) -> list[str]:
+        """The formula, a line for each piece."""
+        if self.polynomial is not None:
+            return [str(self.polynomial)]
+        if self.pieces:
+            return [f"{p.polynomial} for {p.condition}" for p in self.pieces]
+        some = (f"{value:,} at {sizes_text(sizes)}" for sizes, value in self.values[:3])
+        return [f"({self.reason})", "; ".join(some)]

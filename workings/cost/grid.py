@@ -1,0 +1,98 @@
+"""The sizes at which a module is counted: a grid to fit a formula on, and others to prove it."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from itertools import combinations, permutations
+from math import lcm
+
+from workings.formula.polynomial import Sizes
+
+PROBES = 8  # sizes of one symbol tried in a row: enough for degree 5 and two to spare
+DIVISORS = tuple(range(2, PROBES + 2))
+STEP = lcm(*DIVISORS)
+STARTS = (2, 8, 32, 128)  # a network may refuse to be small
+LARGE = 61
+UNITS = (2, 3, 4, 5, 6, 7, 8, 10, 12, 16, 32, 64)
+
+# Far from the grid and from each other, of both parities, one row a held-out size.
+_HELD_OUT = ((11, 17, 14, 23, 19), (16, 13, 22, 12, 18), (19, 10, 15, 21, 11), (12, 25, 18, 16, 13))
+
+
+@dataclass(frozen=True)
+class Grid:
+    """Sizes for each symbol from `start` on.
+
+    multiples: pairs (d, h) where h divides d. units: a number that divides a size.
+    """
+
+    symbols: tuple[str, ...]
+    start: Mapping[str, int]
+    multiples: tuple[tuple[str, str], ...] = ()
+    units: Mapping[str, int] = field(default_factory=dict)
+
+    @property
+    def divisors(self) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(divisor for _, divisor in self.multiples))
+
+    def is_plain(self, symbol: str) -> bool:
+        """Free to take any size."""
+        return symbol not in self.units and all(symbol not in pair for pair in self.multiples)
+
+    def values(self, symbol: str, count: int = PROBES) -> list[int]:
+        """Equally spaced sizes of the symbol, so that differences tell a polynomial's degree."""
+        if symbol in self.divisors:
+            return list(DIVISORS)
+        if not self.is_plain(symbol):
+            step = self.units.get(symbol, STEP)
+            return [step * k for k in range(2, count + 2)]  # 1: a head of width one, a special case
+        return [self.start[symbol] + k for k in range(count)]
+
+    @property
+    def base(self) -> dict[str, int]:
+        """Where the others stand while one symbol is varied: not at the edge, no two alike."""
+        return {s: self.values(s)[3 + i % 3] for i, s in enumerate(self.symbols)}
+
+    def held_out(self) -> list[dict[str, int]]:
+        """Sizes off the grid: some where every symbol is changed, and one large size of each."""
+        rows = [
+            {s: self._off_grid(s, row[i % len(row)]) for i, s in enumerate(self.symbols)}
+            for row in _HELD_OUT
+        ]
+        rows += [{**rows[0], s: self._off_grid(s, LARGE + i)} for i, s in enumerate(self.symbols)]
+        return [self.fitted(row) for row in rows] if self.symbols else []
+
+    def _off_grid(self, symbol: str, value: int) -> int:
+        if symbol in self.divisors:
+            return 2 + value % 9
+        if not self.is_plain(symbol):
+            return value * self.units.get(symbol, 1)
+        return self.start[symbol] + value - 2
+
+    def fitted(self, sizes: Sizes) -> dict[str, int]:
+        """The same, with every multiple rounded up to one."""
+        sizes = dict(sizes)
+        for _ in self.multiples:  # a divisor may itself be a multiple
+            for multiple, divisor in self.multiples:
+                sizes[multiple] += -sizes[multiple] % sizes[divisor]
+        return sizes
+
+
+def grids(
+    symbols: tuple[str, ...],
+    start: Mapping[str, int] | None = None,
+    multiples: tuple[tuple[str, str], ...] | None = None,
+) -> Iterator[Grid]:
+    """Grids to try in turn, plain ones first, until one is accepted by the module.
+
+    What the caller knows about the sizes is kept: where they start, and what divides what.
+    """
+    starts = [{s: (start or {}).get(s, first) for s in symbols} for first in STARTS]
+    if multiples is not None:
+        yield from (Grid(symbols, first, multiples) for first in starts)
+        return
+    yield from (Grid(symbols, first) for first in starts)
+    yield from (Grid(symbols, starts[0], units={s: unit}) for s in symbols for unit in UNITS)
+    pairs = list(permutations(symbols, 2))
+    for chosen in [*combinations(pairs, 1), *combinations(pairs, 2)]:
+        if not any((b, a) in chosen for a, b in chosen):
+            yield Grid(symbols, starts[0], chosen)

@@ -1,0 +1,180 @@
+"""Orders of growth, decided from exact formulas: is p = O(q) as the sizes grow, each by itself?
+
+For sizes from 1 on, a term x^a is at most a constant times q = Σ x^b exactly if some weighted mean
+of the b's is at least a in every power: then x^a ≤ Π x^(λ_b b) ≤ q. Whether there is such a mean is
+a small linear program, solved exactly.
+"""
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+from workings.cost.exact import Formula
+from workings.errors import WorkingsError
+from workings.formula.polynomial import Monomial, Polynomial, monomial
+from workings.formula.sizes import parse_sizes
+
+TIGHT, LOOSE, SMALL, UNDECIDED = "holds and tight", "holds, not tight", "too small", "undecided"
+
+AtMost = Sequence[tuple[str, str]]  # (d, h): h is at most d, as where h divides d
+
+
+@dataclass(frozen=True)
+class Growth:
+    """The verdict on one claim `O(bound)`, and why."""
+
+    verdict: str
+    bound: str
+    leading: Polynomial
+    """the terms of the count that grow fastest, without their coefficients"""
+    missing: tuple[Polynomial, ...] = ()
+    """terms of the count that no multiple of the bound covers"""
+    factor: Polynomial | None = None
+    """how much the bound exceeds the count"""
+    fixed: tuple[str, ...] = ()
+
+    @property
+    def evidence(self) -> str:
+        held = f" for fixed {', '.join(self.fixed)}" if self.fixed else ""
+        text = f"the count grows as {self.leading}{held}"
+        if self.missing:
+            text += f"; {self.bound} lacks {' and '.join(map(str, self.missing))}"
+        elif self.factor is not None:
+            text += f"; {self.bound} exceeds it by a factor of up to {self.factor}"
+        return text
+
+    def __str__(self) -> str:
+        return f"O({self.bound}): {self.verdict}; {self.evidence}"
+
+
+def parse_bound(
+    text: str, symbols: Iterable[str], where: Mapping[str, Polynomial] | None = None
+) -> tuple[str, Polynomial]:
+    """What stands inside `O(n^2 d)`, as written and multiplied out."""
+    inside = re.sub(r"\\(left|right|mathcal|mathrm|,|;|!)", "", text.strip())
+    inside = re.sub(r"^\{?O\}?\s*\((.*)\)$", r"\1", inside, flags=re.DOTALL)
+    known = {*symbols, *(where or {})}
+    expression = parse_sizes(inside, known)
+    for name in expression.names:
+        if name not in known:
+            raise WorkingsError(
+                f"{text!r}: {name} is not a size here; there is: {', '.join(sorted(known))} "
+                "(orders are sums of products of sizes, without logarithms)"
+            )
+    return inside.strip(), expression.polynomial(where)
+
+
+def decide(
+    formula: Formula,
+    bound: Polynomial,
+    text: str = "",
+    fixed: Sequence[str] = (),
+    at_most: AtMost = (),
+) -> Growth:
+    """Whether the count is O(bound) while the sizes in `fixed` stay as they are."""
+    text = text or str(bound)
+    verdicts = [_decide(p.polynomial, bound, text, fixed, at_most) for p in formula.pieces]
+    if not verdicts:
+        return Growth(UNDECIDED, text, Polynomial({}), fixed=tuple(fixed))
+    return max(verdicts, key=lambda found: (TIGHT, LOOSE, SMALL).index(found.verdict))
+
+
+def _decide(
+    count: Polynomial, bound: Polynomial, text: str, fixed: Sequence[str], at_most: AtMost
+) -> Growth:
+    order = tuple(dict.fromkeys([*count.order, *bound.order]))
+    has, claimed = free_terms(count, fixed), free_terms(bound, fixed)
+    leading = maximal(has, at_most)
+
+    def polynomial(terms: Iterable[Monomial]) -> Polynomial:
+        return Polynomial({m: Fraction(1) for m in terms}, order)
+
+    missing = [m for m in leading if not dominated(m, claimed, at_most)]
+    if missing:
+        lacking = tuple(polynomial([m]) for m in missing)
+        return Growth(SMALL, text, polynomial(leading), lacking, fixed=tuple(fixed))
+    beyond = [m for m in maximal(claimed, at_most) if not dominated(m, leading, at_most)]
+    if not beyond:
+        return Growth(TIGHT, text, polynomial(leading), fixed=tuple(fixed))
+    factor = min(
+        (polynomial([m]) / polynomial([n]) for m in beyond for n in leading),
+        key=lambda ratio: sum(abs(power) for term in ratio.terms for _, power in term),
+    )
+    return Growth(LOOSE, text, polynomial(leading), factor=factor, fixed=tuple(fixed))
+
+
+def free_terms(p: Polynomial, fixed: Sequence[str] = ()) -> list[Monomial]:
+    """Its terms with a positive coefficient, in the sizes that are free to grow.
+
+    A count is never negative: a term that is taken off is below another that grows as fast.
+    """
+    kept = [
+        monomial((s, power) for s, power in m if s not in fixed)
+        for m, c in p.sorted_terms()
+        if c > 0
+    ]
+    return list(dict.fromkeys(kept))
+
+
+def maximal(terms: Sequence[Monomial], at_most: AtMost = ()) -> list[Monomial]:
+    """Those that the others together do not dominate."""
+    kept = list(terms)
+    for m in terms:
+        others = [n for n in kept if n != m]
+        if others and dominated(m, others, at_most):
+            kept = others
+    return kept
+
+
+def dominated(term: Monomial, others: Sequence[Monomial], at_most: AtMost = ()) -> bool:
+    """Whether term ≤ constant · Σ others at all sizes from 1 on."""
+    names = sorted({s for m in [term, *others] for s, _ in m} | {s for p in at_most for s in p})
+    a = _vector(term, names)
+    if any(all(x <= y for x, y in zip(a, _vector(m, names), strict=True)) for m in others):
+        return True
+    # Factors that are never below one: each size, and d/h where h ≤ d. Find weights λ of a mean and
+    # powers s of these factors with Σ λ_b b - Σ s_v v = a.
+    rises = [[int(name == other) for other in names] for name in names]
+    rises += [[(n == d) - (n == h) for n in names] for d, h in at_most]
+    columns = [_vector(m, names) for m in others] + [[-x for x in v] for v in rises]
+    rows = [[column[i] for column in columns] for i in range(len(names))]
+    mean = [1] * len(others) + [0] * len(rises)
+    return _feasible([*rows, mean], [*a, 1])
+
+
+def _vector(m: Monomial, names: Sequence[str]) -> list[int]:
+    powers = dict(m)
+    return [powers.get(name, 0) for name in names]
+
+
+def _feasible(rows: list[list[int]], right: list[int]) -> bool:
+    """Whether rows · x = right has a solution x ≥ 0: the first phase of the simplex method.
+
+    Each row gets an artificial variable, and their sum is driven to zero. Bland's rule (the first
+    column that gains, the first variable that limits it) keeps it from going in circles.
+    """
+    count = len(rows[0])
+    table = []
+    for i, (row, b) in enumerate(zip(rows, right, strict=True)):
+        sign = -1 if b < 0 else 1
+        artificial = [Fraction(int(i == j)) for j in range(len(rows))]
+        table.append([*(Fraction(sign * x) for x in row), *artificial, Fraction(sign * b)])
+    basis = [count + i for i in range(len(rows))]
+    # What one unit of each variable takes off the sum of the artificial ones.
+    gain = [sum((row[j] for row in table), Fraction(0)) for j in range(count)]
+    gain += [Fraction(0)] * len(rows) + [sum((row[-1] for row in table), Fraction(0))]
+    while gain[-1] > 0:
+        column = next((j for j in range(count) if gain[j] > 0), None)
+        if column is None:
+            return False
+        limits = [
+            (row[-1] / row[column], basis[i], i) for i, row in enumerate(table) if row[column] > 0
+        ]
+        _, _, i = min(limits)
+        table[i] = [x / table[i][column] for x in table[i]]
+        for other in [*(row for j, row in enumerate(table) if j != i), gain]:
+            times = other[column]
+            other[:] = [x - times * y for x, y in zip(other, table[i], strict=True)]
+        basis[i] = column
+    return True

@@ -1,0 +1,178 @@
+"""A cost as a page of text, as HTML for a notebook, and as plain data."""
+
+from collections.abc import Sequence
+from html import escape
+from typing import TYPE_CHECKING, Any
+
+from workings.cost.exact import Formula
+from workings.cost.growth import Growth
+from workings.cost.tally import QUANTITIES
+from workings.cost.text import aligned, count_text, sizes_text
+from workings.formula.polynomial import Polynomial
+
+if TYPE_CHECKING:
+    from workings.cost.cost import Cost
+
+Table = tuple[str, list[list[str]]]  # a title, and rows of which the first is the head
+
+
+def as_text(cost: "Cost") -> str:
+    formulas = [
+        [label(q), f"= {line}", unit] if i == 0 else ["", f"  {line}", ""]
+        for q, unit in QUANTITIES.items()
+        if q in cost.total
+        for i, line in enumerate(cost.total[q].lines())
+    ]
+    parts = [title(cost), aligned(formulas, indent="  ")]
+    for (name, rows), right in ((growth(cost), 2), (at(cost), 1)):
+        parts += [f"{name}\n{aligned(rows, right, '  ')}"] if rows else []
+    return "\n\n".join([*parts, "\n".join(notes(cost))])
+
+
+def label(quantity: str) -> str:
+    return quantity.replace("_", " ")
+
+
+def title(cost: "Cost") -> str:
+    spec = cost.spec
+    head = spec.name + (f": {spec.about}" if spec.about else "")
+    means = ", ".join(f"{s} {spec.meanings[s]}" for s in cost.symbols if s in spec.meanings)
+    stands = sizes_text(spec.held) and f"held: {sizes_text(spec.held)}"
+    known = [means or ", ".join(cost.symbols), stands]
+    known += [f"{d} a multiple of {h}" for d, h in [*(spec.multiples or ()), *spec.units.items()]]
+    known += [f"{name} = {e}" for name, e in spec.where.items()]
+    return "\n".join([head, "; ".join(part for part in known if part)]).rstrip()
+
+
+def growth(cost: "Cost") -> Table:
+    """The order of each quantity, and its degree in each symbol."""
+    rows = [["", "dominating", *(f"in {s}" for s in cost.symbols)]]
+    for quantity in QUANTITIES:
+        if quantity in cost.total and cost.order(quantity) and cost.symbols:
+            degrees = degrees_of(cost.total[quantity], cost.symbols)
+            powers = [str(Polynomial.symbol(s) ** degrees[s]) for s in cost.symbols]
+            rows.append([label(quantity), str(cost.order(quantity)), *powers])
+    return "order of growth", rows if len(rows) > 1 else []
+
+
+def degrees_of(formula: Formula, symbols: Sequence[str]) -> dict[str, int]:
+    return {s: max((p.polynomial.degree(s) for p in formula.pieces), default=0) for s in symbols}
+
+
+def at(cost: "Cost") -> Table:
+    """The counts at the sizes asked for."""
+    shown = [q for q in QUANTITIES if q in cost.total]
+    rows = [["", *(label(q) for q in shown)]] if cost.asked else []
+    for sizes in cost.asked:
+        counts = cost.at(**sizes)
+        cells = [count_text(counts[q], "B" if q == "memory" else "") for q in shown]
+        rows.append([sizes_text(sizes), *cells])
+    return "at these sizes", rows
+
+
+def by_layer(cost: "Cost") -> Table:
+    """What each module does itself, without the modules inside it."""
+    shown = [q for q in QUANTITIES if any(q in found for found in cost.layers.values())]
+    rows = [["layer", *(label(q) for q in shown)]]
+    for path, found in cost.layers.items():
+        rows.append([path or "(itself)", *(str(found[q]) if q in found else "" for q in shown)])
+    return "by layer", rows
+
+
+def notes(cost: "Cost") -> list[str]:
+    """How far the formulas are proven, and where they do not hold."""
+    shown = {q: cost.total[q] for q in QUANTITIES if q in cost.total}
+    proofs = [f.proven for f in shown.values() if f.pieces]
+    lines = []
+    if proofs and cost.symbols:
+        largest = max(proofs[0], key=lambda sizes: sum(sizes.values()))
+        fewest = min(len(proof) for proof in proofs)
+        lines.append(
+            f"Every formula is exact, and proven at {fewest} or more sizes that it was not fitted "
+            f"on, such as {sizes_text(largest)}."
+        )
+    for quantity, formula in shown.items():
+        if formula.fails:
+            where = " or ".join(sizes_text(case) for case in formula.fails)
+            lines.append(f"{label(quantity)}: not where {where}.")
+    if "backward" in shown:
+        lines.append("Backward is from the first output; memory is what is saved for it.")
+    return lines
+
+
+def claim_dict(counted: str, found: Growth) -> dict[str, Any]:
+    return {
+        "claim": f"O({found.bound})",
+        "counted": counted,
+        "fixed": list(found.fixed),
+        "verdict": found.verdict,
+        "order": str(found.leading),
+        "missing": [str(term) for term in found.missing],
+        "factor": None if found.factor is None else str(found.factor),
+        "evidence": found.evidence,
+    }
+
+
+def as_dict(cost: "Cost") -> dict[str, Any]:
+    spec = cost.spec
+    return {
+        "model": spec.name,
+        "symbols": {s: spec.meanings.get(s, "") for s in cost.symbols},
+        "held": dict(spec.held),
+        "multiples": [list(pair) for pair in [*(spec.multiples or ()), *spec.units.items()]],
+        "where": {name: str(e) for name, e in spec.where.items()},
+        "quantities": {
+            q: {"unit": QUANTITIES.get(q, "operations, forward"), **formula_dict(f, cost.symbols)}
+            | {"order": str(cost.order(q))}
+            for q, f in cost.total.items()
+        },
+        "layers": {
+            path: {q: formula_dict(f, cost.symbols) for q, f in found.items()}
+            for path, found in cost.layers.items()
+        },
+        "at": [{"sizes": dict(sizes), "counts": cost.at(**sizes)} for sizes in cost.asked],
+    }
+
+
+def formula_dict(formula: Formula, symbols: Sequence[str]) -> dict[str, Any]:
+    return {
+        "kind": formula.kind,
+        "formula": str(formula) if formula.pieces else None,
+        "reason": formula.reason or None,
+        "pieces": [
+            {
+                "where": {s: {"modulus": m, "residue": r} for s, m, r in piece.residues},
+                "formula": str(piece.polynomial),
+                "latex": piece.polynomial.latex(),
+            }
+            for piece in formula.pieces
+        ],
+        "degrees": degrees_of(formula, symbols),
+        "fitted": formula.fitted,
+        "proven": [dict(sizes) for sizes in formula.proven],
+        "fails": [dict(sizes) for sizes in formula.fails],
+        "values": [{"sizes": dict(s), "value": v} for s, v in formula.values],
+    }
+
+
+def as_html(cost: "Cost") -> str:
+    rows = [["", "formula", "unit"]]
+    for quantity, unit in QUANTITIES.items():
+        if quantity in cost.total:
+            formula = cost.total[quantity]
+            rows.append([label(quantity), "\n".join(formula.lines()), unit])
+    head = "<br>".join(escape(line) for line in title(cost).splitlines())
+    tables: list[Table] = [("", rows), growth(cost), at(cost), by_layer(cost)]
+    shown = "".join(_html_table(name, cells) for name, cells in tables if len(cells) > 1)
+    return f"<p>{head}</p>{shown}<p>{'<br>'.join(map(escape, notes(cost)))}</p>"
+
+
+def _html_table(name: str, rows: Sequence[Sequence[str]]) -> str:
+    def cells(row: Sequence[str], tag: str) -> str:
+        inner = (escape(cell).replace("\n", "<br>") for cell in row)
+        style = ' style="text-align:left"'
+        return "<tr>" + "".join(f"<{tag}{style}>{cell}</{tag}>" for cell in inner) + "</tr>"
+
+    caption = f"<caption>{escape(name)}</caption>" if name else ""
+    head, *body = rows
+    return f"<table>{caption}{cells(head, 'th')}{''.join(cells(r, 'td') for r in body)}</table>"

@@ -1,0 +1,1 @@
+"""Readers of file formats that are safe with strangers' files."""

@@ -1,0 +1,101 @@
+"""Pictures in files: PNG, JPEG, BMP and WebP, one by one or as a folder of class folders."""
+
+# C channels, H height, W width
+
+import contextlib
+import warnings
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from workings.data.readers import unpack
+from workings.errors import WorkingsError
+
+SUFFIXES = (".png", ".jpg", ".jpeg", ".bmp", ".webp")
+FORMATS = ("PNG", "JPEG", "BMP", "WEBP")  # no other decoder of Pillow's is ever run
+GREY = {"1", "L", "LA", "La"}  # Pillow's modes without colour
+DEEP = ("I", "F")  # its modes with more than 8 bits a channel begin so
+
+
+def is_picture(path: Path) -> bool:
+    return path.suffix.lower() in SUFFIXES and not path.name.startswith(".")
+
+
+def class_folders(folder: Path) -> dict[str, list[Path]]:
+    """The pictures of every class folder, by its name, all in alphabetical order."""
+    found = {
+        inside.name: sorted(filter(is_picture, inside.iterdir()))
+        for inside in sorted(folder.iterdir())
+        if inside.is_dir() and not inside.name.startswith(".")
+    }
+    if not any(found.values()):
+        raise WorkingsError(
+            f"{folder}: holds no class folders with pictures; expected "
+            f"{folder.name}/CLASS/PICTURE.png (or .jpg, .bmp, .webp)"
+        )
+    for name, files in found.items():
+        if not files:
+            raise WorkingsError(
+                f"{folder / name}: a class with no examples; put pictures into it or remove it"
+            )
+    return found
+
+
+def look(path: Path) -> tuple[int, int, int]:
+    """Channels, height and width as it is shown."""
+    from PIL import ExifTags
+
+    with _open(path) as image, _decoding(path):
+        sideways = image.getexif().get(ExifTags.Base.Orientation, 1) >= 5
+        height, width = image.size if sideways else image.size[::-1]
+        return 1 if image.mode in GREY else 3, height, width
+
+
+def read(path: Path, channels: int) -> np.ndarray:
+    """The pixels C×H×W, as bytes; 1 channel is grey, 3 are red, green, blue.
+
+    A transparent picture lies on white; a camera's note of how it was held is followed.
+    """
+    from PIL import Image, ImageOps
+
+    with _open(path) as image, _decoding(path):
+        shown = ImageOps.exif_transpose(image)
+        if shown.has_transparency_data:
+            shown = shown.convert("RGBA")
+            shown = Image.alpha_composite(Image.new("RGBA", shown.size, "white"), shown)
+        pixels = np.array(shown.convert("L" if channels == 1 else "RGB"))
+    return pixels[None] if channels == 1 else np.ascontiguousarray(pixels.transpose(2, 0, 1))
+
+
+@contextlib.contextmanager
+def _decoding(path: Path) -> Iterator[None]:
+    try:
+        yield
+    except Exception as error:  # a decoder raises whatever it likes
+        raise WorkingsError(f"{path}: is damaged or cut short ({_line(error)})") from None
+
+
+def _open(path: Path) -> Any:
+    """The picture, its header read and nothing else."""
+    from PIL import Image
+
+    unpack.size(path)  # says what is wrong with the file itself
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("error", Image.DecompressionBombWarning)
+            image = Image.open(path, formats=FORMATS)
+    except (Image.DecompressionBombWarning, Image.DecompressionBombError) as error:
+        raise WorkingsError(f"{path}: is too large to be a picture ({_line(error)})") from None
+    except Exception as error:
+        line = "" if "cannot identify" in str(error) else f" ({_line(error)})"
+        raise WorkingsError(f"{path}: is not a {', '.join(FORMATS)} picture{line}") from None
+    if image.mode.startswith(DEEP):
+        image.close()
+        raise WorkingsError(f"{path}: has more than 8 bits a channel; convert it to 8 first")
+    return image
+
+
+def _line(error: Exception | Warning) -> str:
+    return str(error).strip().partition("\n")[0].rstrip(".")

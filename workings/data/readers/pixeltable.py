@@ -1,0 +1,73 @@
+"""Images as a table: a row of comma-separated grey values each, and the label."""
+
+import io
+import math
+from pathlib import Path
+
+import numpy as np
+
+from workings.data.readers import unpack
+from workings.errors import WorkingsError
+
+
+def looks_like(path: Path) -> bool:
+    return path.name.lower().removesuffix(".gz").endswith(".csv")
+
+
+def wide(path: Path) -> bool:
+    """Whether its first row has as many columns as an image of 4×4 pixels or more."""
+    return unpack.read(path, 1 << 16).partition(b"\n")[0].count(b",") >= 16
+
+
+def read(path: Path) -> tuple[np.ndarray, np.ndarray | None]:
+    """Square grey images N×H×W and labels N, or None where there is no column for them.
+
+    The label is in the column that a header calls `label`; without a header in the last one, if
+    the other columns make a square.
+    """
+    content = unpack.read(path)
+    first = content.partition(b"\n")[0].decode("utf-8", "replace").lower()
+    header = [name.strip(" \"'\r") for name in first.split(",")]
+    named = not any(_is_number(name) for name in header)
+    if named and not content.partition(b"\n")[2].strip():
+        raise WorkingsError(f"{path}: holds no images: expected a row of grey values each")
+    try:
+        table = np.loadtxt(
+            io.BytesIO(content), np.int64, delimiter=",", skiprows=int(named), ndmin=2
+        )
+    except (ValueError, OverflowError, UnicodeDecodeError) as error:
+        line = str(error).partition("\n")[0]
+        raise WorkingsError(f"{path}: is not a table of whole numbers ({line})") from None
+    columns = table.shape[1]
+    if named and "label" in header:
+        at = header.index("label")
+    elif _side(columns - 1):
+        at = columns - 1
+    else:
+        at = -1
+    labels = table[:, at] if at >= 0 else None
+    pixels = np.delete(table, at, 1) if at >= 0 else table
+    side = _side(pixels.shape[1])
+    if not side:
+        raise WorkingsError(
+            f"{path}: has {columns} columns; expected the pixels of a square image (784 for "
+            "28×28), and a label in the last column or in one named label"
+        )
+    if pixels.min() < 0 or pixels.max() > 255:
+        row = int(np.argmax((pixels < 0).any(1) | (pixels > 255).any(1)))
+        raise WorkingsError(f"{path}: row {row + 1} has a pixel outside 0 to 255")
+    return pixels.astype(np.uint8).reshape(-1, side, side), labels
+
+
+def _side(pixels: int) -> int:
+    """The side of a square of so many pixels, or 0 where there is none."""
+    side = math.isqrt(pixels)
+    return side if side * side == pixels else 0
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True

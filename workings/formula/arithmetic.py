@@ -1,0 +1,72 @@
+"""Sums, products, quotients and powers of matrices and numbers, with strict shapes."""
+
+import torch
+from torch import Tensor
+
+from workings.errors import WorkingsError
+from workings.formula.functions import MOST_WORK, Undefined, inverse, room, shape
+
+
+def add(a: Tensor, b: Tensor) -> Tensor:
+    if a.numel() == 1 or b.numel() == 1:
+        return a.reshape(()) + b if a.numel() == 1 else a + b.reshape(())
+    if a.shape != b.shape and not _repeats(a, b) and not _repeats(b, a):
+        raise Undefined(f"the sum of {shape(a)} and {shape(b)}")
+    return a + b
+
+
+def _repeats(small: Tensor, large: Tensor) -> bool:
+    """A row under every row, or a column beside every column."""
+    return any(
+        small.shape[side] == 1 and small.shape[1 - side] == large.shape[1 - side] for side in (0, 1)
+    )
+
+
+def times(a: Tensor, b: Tensor) -> Tensor:
+    if a.numel() == 1 or b.numel() == 1:
+        return a.reshape(()) * b if a.numel() == 1 else a * b.reshape(())
+    if a.shape != b.shape:
+        raise Undefined(f"the elementwise product of {shape(a)} and {shape(b)}")
+    return a * b
+
+
+def matmul(a: Tensor, b: Tensor) -> Tensor:
+    if a.numel() == 1 or b.numel() == 1:
+        return times(a, b)
+    if a.shape[1] != b.shape[0]:
+        raise Undefined(f"the product of {shape(a)} and {shape(b)}")
+    room(a.shape[0], b.shape[1])
+    if a.shape[0] * a.shape[1] * b.shape[1] > MOST_WORK:
+        raise WorkingsError(
+            f"the product of {shape(a)} and {shape(b)} is too large; give smaller [sizes]"
+        )
+    return a @ b
+
+
+def dot(a: Tensor, b: Tensor) -> Tensor:
+    if a.numel() > 1 and a.shape == b.shape and 1 in a.shape:
+        return (a * b).sum()
+    return matmul(a, b)
+
+
+def divide(a: Tensor, b: Tensor) -> Tensor:
+    if b.numel() == 1:
+        return a / b.reshape(())
+    if a.numel() != 1 and a.shape != b.shape:
+        raise Undefined(f"the quotient of {shape(a)} and {shape(b)}")
+    return (a.reshape(()) if a.numel() == 1 else a) / b
+
+
+def power(base: Tensor, exponent: Tensor) -> Tensor:
+    """Of a number; of a square matrix, whole, or any if it is diagonal; of a vector by entries."""
+    if exponent.numel() != 1:
+        raise Undefined(f"a power with the exponent {shape(exponent)}")
+    if base.numel() == 1 or base.shape[0] != base.shape[1]:
+        return base ** exponent.reshape(())
+    order = float(exponent)
+    if order.is_integer() and abs(order) <= 64:
+        return torch.linalg.matrix_power(inverse(base) if order < 0 else base, abs(int(order)))
+    diagonal = torch.diagonal(base)
+    if torch.equal(base, torch.diag(diagonal)):
+        return torch.diag(diagonal**order)  # D^{-1/2} of a diagonal matrix
+    raise Undefined(f"the power {order:g} of a matrix that is not diagonal")

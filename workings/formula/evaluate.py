@@ -1,0 +1,290 @@
+"""The value of a formula: float64 tensors with two axes, numbers with none.
+
+Shapes are strict: a product needs equal inner sides, an elementwise product equal shapes. Only a
+number scales or shifts what it meets, and a row (column) is added to every row (column) of a
+matrix, as a bias is.
+"""
+
+import math
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import reduce
+
+import torch
+from torch import Tensor
+
+from workings.errors import WorkingsError
+from workings.formula import nodes as f
+from workings.formula.arithmetic import add, divide, dot, matmul, power, times
+from workings.formula.functions import FUNCTIONS, POINTWISE, Undefined, room, shape
+from workings.formula.latex import latex
+from workings.formula.names import Function
+
+MOST_KEPT = 20_000  # values that are kept for another use
+MOST_STEPS = 150_000  # operations for one formula
+LONGEST_SECONDS = 5.0
+
+
+@dataclass
+class Budget:
+    """What one evaluation may cost; a formula is data and must not hang its reader."""
+
+    steps: int = MOST_STEPS
+    until: float = field(default_factory=lambda: time.monotonic() + LONGEST_SECONDS)
+
+    def spend(self) -> None:
+        self.steps -= 1
+        if self.steps < 0 or (self.steps % 256 == 0 and time.monotonic() > self.until):
+            raise WorkingsError("the formula takes too long to compute; give smaller [sizes]")
+
+    def check(self) -> None:
+        if time.monotonic() > self.until:
+            raise WorkingsError("the claim takes too long to check; give smaller [sizes]")
+
+
+@dataclass
+class Scope:
+    """What names stand for while formulas are computed."""
+
+    sizes: Mapping[str, int]
+    values: dict[str, Tensor]
+    functions: Mapping[str, Function] = field(default_factory=dict)
+    indices: dict[str, int] = field(default_factory=dict)
+    derivative: Callable[[f.Derivative, "Scope"], Tensor] | None = None
+    budget: Budget = field(default_factory=Budget)
+    memo: dict[tuple[object, ...], tuple[f.Node, Tensor]] = field(default_factory=dict)
+
+    def value(self, node: f.Node) -> Tensor:
+        """The value of a resolved formula; parts that were computed before are not again."""
+        at = (id(node), *self.indices.items())
+        if known := self.memo.get(at):
+            return known[1]
+        self.budget.spend()
+        found = _compute(node, self)
+        room(found.numel())
+        if len(self.memo) > MOST_KEPT:
+            self.memo.clear()
+        self.memo[at] = (node, found)  # the node is kept, so that its id stays its own
+        return found
+
+    def step(self, node: f.Node | None) -> int | None:
+        return None if node is None else self.whole(node)
+
+    def whole(self, node: f.Node) -> int:
+        """A bound, an index or a step."""
+        found = self.value(node)
+        if found.numel() != 1 or not float(found).is_integer() or abs(float(found)) > 1e15:
+            raise Undefined(f"{latex(node)} is not a whole number")
+        return int(found)
+
+
+def key(name: str, step: int | None) -> str:
+    """Where the value of a name at a step is kept."""
+    return name if step is None else f"{name}@{step}"
+
+
+def _compute(node: f.Node, scope: Scope) -> Tensor:
+    match node:
+        case f.Number(number):
+            return torch.tensor(float(number), dtype=torch.float64)
+        case f.Variable(name):
+            return torch.tensor(float(scope.indices[name]), dtype=torch.float64)
+        case f.Size(name):
+            return torch.tensor(float(scope.sizes[name]), dtype=torch.float64)
+        case f.Reference(name, _, step):
+            return _look_up(node, key(name, scope.step(step)), scope)
+        case f.Sum(terms):
+            return _fold(terms, add, f.Sum, scope)
+        case f.Negative(body):
+            return -scope.value(body)
+        case f.Product(factors):
+            return _fold(factors, matmul, f.Product, scope)
+        case f.Elementwise(factors):
+            return _fold(factors, times, f.Elementwise, scope)
+        case f.Dot(left, right):
+            return dot(scope.value(left), scope.value(right))
+        case f.Quotient(top, bottom):
+            return divide(scope.value(top), scope.value(bottom))
+        case f.Power(base, exponent):
+            return power(scope.value(base), scope.value(exponent))
+        case f.Transpose(body):
+            found = scope.value(body)
+            return found.t() if found.ndim == 2 else found
+        case f.Call():
+            return _call(node, scope)
+        case f.Index(body, indices):
+            return _entry(node, scope.value(body), [scope.whole(index) for index in indices])
+        case f.Total(ranges, body):
+            return _total(ranges, body, scope)
+        case f.Chain(one, body):
+            parts = [_under(scope, one.variable, k, body) for k in _values(one, body, scope)]
+            return reduce(matmul, parts) if parts else torch.tensor(1.0, dtype=torch.float64)
+        case f.Derivative():
+            assert scope.derivative is not None
+            return scope.derivative(node, scope)
+        case f.Ones(rows, columns):
+            sides = _side(rows, scope), _side(columns, scope)
+            room(*sides)
+            return torch.ones(sides, dtype=torch.float64)
+        case f.Identity(size):
+            side = _side(size, scope)
+            room(side, side)
+            return torch.eye(side, dtype=torch.float64)
+        case f.Matrix(rows):
+            return _blocks([[scope.value(entry) for entry in row.entries] for row in rows])
+        case f.Unsaid(text) if text == "∞":
+            return torch.tensor(math.inf, dtype=torch.float64)
+        case f.Unsaid(text):
+            raise Undefined(f"{text or 'an empty place'} cannot be computed; write it out")
+    raise Undefined(f"{latex(node)} cannot be computed")
+
+
+def _look_up(node: f.Reference, at: str, scope: Scope) -> Tensor:
+    found = scope.values.get(at)
+    if found is None:
+        raise Undefined(f"{node.latex} has no value (step {at.partition('@')[2] or '?'})")
+    return found
+
+
+def _fold(
+    parts: tuple[f.Node, ...],
+    operation: Callable[[Tensor, Tensor], Tensor],
+    kind: Callable[[tuple[f.Node, ...]], f.Node],
+    scope: Scope,
+) -> Tensor:
+    """Parts combined from left to right; where two do not fit, they are named."""
+    found = scope.value(parts[0])
+    for count, part in enumerate(parts[1:], start=1):
+        try:
+            found = operation(found, scope.value(part))
+        except Undefined as error:
+            if str(error).startswith("the "):
+                left = latex(kind(parts[:count]) if count > 1 else parts[0])
+                raise Undefined(f"{error}: {left} with {latex(part)}") from None
+            raise
+    return found
+
+
+def _call(node: f.Call, scope: Scope) -> Tensor:
+    arguments = [scope.value(argument) for argument in node.arguments]
+    if own := scope.functions.get(node.function):
+        return _own(node, own, arguments, scope)
+    function = FUNCTIONS[node.function]
+    try:
+        if node.primes:
+            return _slope(node, function, arguments[0])
+        return function(*arguments)
+    except TypeError:
+        raise Undefined(f"{node.function} does not take {len(arguments)} arguments") from None
+
+
+def _own(node: f.Call, own: Function, arguments: list[Tensor], scope: Scope) -> Tensor:
+    if len(arguments) != len(own.parameters):
+        raise Undefined(
+            f"{node.function} takes {len(own.parameters)} arguments, not {len(arguments)}"
+        )
+    inner = dict(zip(own.parameters, arguments, strict=True))
+    inside = Scope(
+        scope.sizes, {**scope.values, **inner}, scope.functions, dict(scope.indices),
+        scope.derivative, scope.budget,
+    )  # fmt: skip
+    return inside.value(own.body)
+
+
+def _slope(node: f.Call, function: Callable[..., Tensor], x: Tensor) -> Tensor:
+    """f'(x), entry by entry, as often as there are primes."""
+    if node.primes > 3:
+        raise Undefined(f"{node.primes} primes; at most three were expected")
+    if node.function not in POINTWISE:
+        raise Undefined(f"{node.function}' (a derivative with primes is of an entrywise function)")
+    with torch.enable_grad():
+        point = x if x.requires_grad else x.detach().requires_grad_()
+        found = function(point)
+        for _ in range(node.primes):
+            if not found.requires_grad:  # a constant has no slope
+                return torch.zeros_like(x)
+            (found,) = torch.autograd.grad(found.sum(), point, create_graph=True)
+    return found if x.requires_grad else found.detach()
+
+
+def _entry(node: f.Index, body: Tensor, indices: list[int]) -> Tensor:
+    sides = list(body.shape)
+    if len(indices) == 1 and body.ndim == 2:
+        vector = 1 in sides
+        if not 1 <= indices[0] <= (body.numel() if vector else sides[0]):
+            raise Undefined(f"{latex(node)} at {indices[0]}, outside {shape(body)}")
+        return body.reshape(-1)[indices[0] - 1] if vector else body[indices[0] - 1 : indices[0]]
+    if len(indices) != body.ndim or not all(
+        1 <= index <= side for index, side in zip(indices, sides, strict=False)
+    ):
+        raise Undefined(f"{latex(node)} at {indices}, outside {shape(body)}")
+    return body[tuple(index - 1 for index in indices)]
+
+
+def _side(node: f.Node, scope: Scope) -> int:
+    side = scope.whole(node)
+    if not 0 < side <= 100_000:
+        raise Undefined(f"a side of {side}")
+    return side
+
+
+def _under(scope: Scope, variable: str, at: int, body: f.Node) -> Tensor:
+    outer = scope.indices.get(variable)
+    scope.indices[variable] = at
+    found = scope.value(body)
+    if outer is None:
+        del scope.indices[variable]
+    else:
+        scope.indices[variable] = outer
+    return found
+
+
+def _total(ranges: tuple[f.Range, ...], body: f.Node, scope: Scope) -> Tensor:
+    if not ranges:
+        return scope.value(body).sum()
+    one, rest = ranges[0], ranges[1:]
+    inner = f.Total(rest, body) if rest else body
+    parts = [_under(scope, one.variable, k, inner) for k in _values(one, body, scope)]
+    return reduce(add, parts) if parts else torch.tensor(0.0, dtype=torch.float64)
+
+
+def _values(one: f.Range, body: f.Node, scope: Scope) -> list[int]:
+    """What a bound index goes through."""
+    if isinstance(one.low, f.Unsaid) or isinstance(one.high, f.Unsaid):
+        raise Undefined(f"a sum over a set or to infinity by {one.variable}; write its bounds")
+    low = scope.whole(one.low) if one.low is not None else 1
+    high = scope.whole(one.high) if one.high is not None else length_of(one.variable, [body], scope)
+    if abs(high - low) > MOST_STEPS:
+        raise WorkingsError(f"a sum or product of {abs(high - low):,} parts takes too long")
+    without = {scope.whole(value) for value in one.without}
+    found = range(low, high - 1, -1) if one.descending else range(low, high + 1)
+    return [value for value in found if value not in without]
+
+
+def length_of(variable: str, bodies: Sequence[f.Node], scope: Scope) -> int:
+    """How far an index without bounds goes: to the end of what it indexes."""
+    for body in bodies:
+        for node in body.walk():
+            if isinstance(node, f.Index):
+                for place, index in enumerate(node.indices):
+                    if isinstance(index, f.Variable) and index.name == variable:
+                        found = scope.value(node.body)
+                        if len(node.indices) == 1 and 1 in found.shape:
+                            return found.numel()
+                        return found.shape[place]
+    raise Undefined(f"the sum over {variable} has no bounds, and it indexes nothing")
+
+
+def _blocks(rows: list[list[Tensor]]) -> Tensor:
+    """Blocks side by side and below each other; numbers are 1×1."""
+    room(sum(block.numel() for row in rows for block in row))
+    lines = []
+    for row in rows:
+        blocks = [block.reshape(1, 1) if block.ndim == 0 else block for block in row]
+        if len({block.shape[0] for block in blocks}) > 1:
+            raise Undefined("blocks of different heights side by side")
+        lines.append(torch.cat(blocks, 1))
+    if len({line.shape[1] for line in lines}) > 1:
+        raise Undefined("rows of different widths in a matrix")
+    return torch.cat(lines, 0)

@@ -1,0 +1,1 @@
+"""Attention by softmax and by its Taylor series, and the language model around them."""

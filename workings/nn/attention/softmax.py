@@ -1,0 +1,110 @@
+"""Softmax attention, softmax(Q Kᵀ/√D) V, with one head or many."""
+
+# T queries, S keys, H heads, D width of a head, E width of a value
+
+from typing import Any
+
+import torch
+from torch import Tensor
+from torch.nn import functional as F
+
+from workings.errors import WorkingsError
+from workings.nn.attention.heads import KeyValueCache, MultiHead, check_heads, shape_of, type_of
+
+
+def attend(
+    q: Tensor,
+    k: Tensor,
+    v: Tensor,
+    mask: Tensor | None = None,
+    causal: bool = False,
+    scale: float | None = None,
+    dropout: float = 0.0,
+) -> Tensor:
+    """softmax(scale q kᵀ) v, for any leading dimensions; scale 1/√D if not given.
+
+    mask: True where a query may attend, in a shape that broadcasts to …×T×S. A query that may
+    attend nowhere gives zeros. causal: the last query stands at the last key, and none looks ahead.
+    Dropout is on the weights, and costs T×S of memory.
+
+    Shapes: q …×T×D, k …×S×D, v …×S×E; returns …×T×E.
+    """
+    check_heads(q, k, v)
+    *leading, T, _ = q.shape
+    S = k.shape[-2]
+    if mask is not None:
+        _check_mask(mask, (*leading, T, S), q.device)
+    if T == 1:
+        causal = False  # the one query stands at the last key
+    if causal and (mask is not None or T != S):
+        ahead = torch.ones(T, S, dtype=torch.bool, device=q.device).tril(S - T)
+        mask, causal = ahead if mask is None else mask & ahead, False
+    q, k, v = (_four(x, leading) for x in (q, k, v))
+    if mask is not None:
+        mask = _four(mask, leading)
+    out = F.scaled_dot_product_attention(q, k, v, mask, dropout, causal, scale=scale)
+    return out.reshape(*leading, T, -1)
+
+
+def _four(x: Tensor, leading: list[int]) -> Tensor:
+    """With four dimensions, as the fast kernel is for those."""
+    if len(leading) <= 2:
+        return x[(None,) * (4 - x.dim())]
+    x = x[(None,) * (len(leading) + 2 - x.dim())]
+    return x.expand(*leading[:-1], *x.shape[-3:]).flatten(0, -4)
+
+
+def _check_mask(mask: Tensor, shape: tuple[int, ...], device: torch.device) -> None:
+    if mask.dtype != torch.bool:
+        raise WorkingsError(
+            f"mask of {type_of(mask)}: expected bool, True where a query may attend"
+        )
+    sizes = zip(reversed(mask.shape), reversed(shape), strict=False)
+    if mask.dim() > len(shape) or any(found not in (1, wanted) for found, wanted in sizes):
+        wanted = "×".join(map(str, shape))
+        raise WorkingsError(f"mask {shape_of(mask)}: expected a shape that broadcasts to {wanted}")
+    if mask.device != device:
+        raise WorkingsError(f"mask on {mask.device}, queries on {device}: expected one device")
+
+
+class Attention(MultiHead):
+    """Heads of softmax(Q Kᵀ/√D) V (Vaswani et al., 2017); all else as in `MultiHead`.
+
+    dropout: the probability of dropping a weight, in training.
+    """
+
+    def __init__(
+        self,
+        width: int,
+        heads: int = 1,
+        *,
+        bias: bool = False,
+        output: bool = True,
+        scaled: bool = True,
+        causal: bool = False,
+        context_width: int | None = None,
+        dropout: float = 0.0,
+    ) -> None:
+        super().__init__(
+            width,
+            heads,
+            bias=bias,
+            output=output,
+            scaled=scaled,
+            causal=causal,
+            context_width=context_width,
+        )
+        if not 0 <= dropout < 1:
+            raise WorkingsError(f"dropout {dropout}: expected a probability below 1")
+        self.dropout = dropout
+
+    def core(self, q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None) -> Tensor:
+        dropout = self.dropout if self.training else 0.0
+        return attend(q, k, v, mask, self.causal, self.scale, dropout)
+
+    def cached(self, q: Tensor, k: Tensor, v: Tensor, cache: Any, mask: Tensor | None) -> Tensor:
+        every_k, every_v = cache.append(k, v)
+        return self.core(q, every_k, every_v, mask)
+
+    def new_cache(self) -> KeyValueCache:
+        return KeyValueCache()

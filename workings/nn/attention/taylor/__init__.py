@@ -1,0 +1,1 @@
+"""Attention by the Taylor series of the exponential: linear in the length."""

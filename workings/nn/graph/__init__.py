@@ -1,0 +1,1 @@
+"""Graph networks, and the sparse matrices they work on."""

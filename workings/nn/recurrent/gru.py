@@ -1,0 +1,50 @@
+"""Gated recurrent unit (Cho et al., 2014), through torch.nn.GRU."""
+
+# N rows, B batch, d inputs, D hidden
+
+from typing import Literal
+
+import torch
+from torch import Tensor, nn
+
+from workings.nn.recurrent.language_model import RecurrentConfig
+
+
+class GRU(nn.GRU):
+    """One layer: r, u = σ(·), n = tanh(x W + b + r ⊙ (h V + c)), h_t = (1-u) ⊙ n + u ⊙ h_{t-1}.
+
+    Shapes: x_TBd and h_1BD; returns h_TBD and the last h.
+    """
+
+    weight_ih_l0: nn.Parameter
+    weight_hh_l0: nn.Parameter
+    bias_ih_l0: nn.Parameter
+    bias_hh_l0: nn.Parameter
+
+    def __init__(self, inputs: int, hidden: int) -> None:
+        super().__init__(inputs, hidden)
+
+    def project(self, x_Nd: Tensor) -> Tensor:
+        """The part of a step that does not wait for the one before, N×3D."""
+        return torch.addmm(self.bias_ih_l0, x_Nd, self.weight_ih_l0.t())
+
+    def step(self, z_B3D: Tensor, h_BD: Tensor | None) -> tuple[Tensor, Tensor]:
+        """One step from its projected input: the output and the state, here the same."""
+        if h_BD is None:
+            h_BD = z_B3D.new_zeros(len(z_B3D), self.hidden_size)
+        v_B3D = torch.addmm(self.bias_hh_l0, h_BD, self.weight_hh_l0.t())
+        z_r, z_u, z_n = z_B3D.chunk(3, 1)
+        v_r, v_u, v_n = v_B3D.chunk(3, 1)
+        r, u = (z_r + v_r).sigmoid(), (z_u + v_u).sigmoid()
+        n = torch.addcmul(z_n, r, v_n).tanh()
+        h_BD = torch.lerp(n, h_BD, u)
+        return h_BD, h_BD
+
+
+class GRUConfig(RecurrentConfig):
+    """GRU language model."""
+
+    kind: Literal["gru"] = "gru"
+
+    def layer(self, inputs: int, hidden: int) -> nn.Module:
+        return GRU(inputs, hidden)

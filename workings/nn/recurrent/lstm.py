@@ -1,0 +1,58 @@
+"""Long short-term memory (Hochreiter and Schmidhuber, 1997), through torch.nn.LSTM."""
+
+# N rows, B batch, d inputs, D hidden
+
+from typing import Literal
+
+import torch
+from torch import Tensor, nn
+
+from workings.nn.recurrent.language_model import RecurrentConfig
+
+
+class LSTM(nn.LSTM):
+    """One layer: i, f, o = σ(·), g = tanh(·), c_t = f ⊙ c_{t-1} + i ⊙ g, h_t = o ⊙ tanh(c_t).
+
+    Zero biases, but for the forget gate's: a gate that starts open lets the gradient through.
+
+    Shapes: x_TBd and (h_1BD, c_1BD); returns h_TBD and the last (h, c).
+    """
+
+    weight_ih_l0: nn.Parameter
+    weight_hh_l0: nn.Parameter
+    bias_ih_l0: nn.Parameter
+    bias_hh_l0: nn.Parameter
+
+    def __init__(self, inputs: int, hidden: int, forget_bias: float = 1.0) -> None:
+        super().__init__(inputs, hidden)
+        nn.init.zeros_(self.bias_ih_l0)
+        nn.init.zeros_(self.bias_hh_l0)
+        nn.init.constant_(self.bias_ih_l0.data[hidden : 2 * hidden], forget_bias)  # i f g o
+
+    def project(self, x_Nd: Tensor) -> Tensor:
+        """The part of a step that does not wait for the one before, N×4D."""
+        return torch.addmm(self.bias_ih_l0 + self.bias_hh_l0, x_Nd, self.weight_ih_l0.t())
+
+    def step(
+        self, z_B4D: Tensor, state: tuple[Tensor, Tensor] | None
+    ) -> tuple[Tensor, tuple[Tensor, Tensor]]:
+        """One step from its projected input: the output and the state (h, c), each B×D."""
+        if state is not None:
+            z_B4D = torch.addmm(z_B4D, state[0], self.weight_hh_l0.t())
+        i, f, g, o = z_B4D.chunk(4, 1)
+        c_BD = i.sigmoid() * g.tanh()
+        if state is not None:
+            c_BD = torch.addcmul(c_BD, f.sigmoid(), state[1])
+        h_BD = o.sigmoid() * c_BD.tanh()
+        return h_BD, (h_BD, c_BD)
+
+
+class LSTMConfig(RecurrentConfig):
+    """LSTM language model."""
+
+    kind: Literal["lstm"] = "lstm"
+    forget_bias: float = 1.0
+    """the forget gate's bias before training"""
+
+    def layer(self, inputs: int, hidden: int) -> nn.Module:
+        return LSTM(inputs, hidden, self.forget_bias)

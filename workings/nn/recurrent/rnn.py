@@ -1,0 +1,102 @@
+"""The simple recurrent layer, h_t = f(h_{t-1} H + e_t I + b)."""
+
+# T time, B batch, d inputs, D hidden
+
+from typing import Any, Literal
+
+import torch
+from torch import Tensor, nn
+
+from workings.nn.recurrent.language_model import RecurrentConfig
+
+Activation = Literal["sigmoid", "tanh", "relu"]
+
+
+class RNN(nn.Module):
+    """Simple recurrent layer, h_t = f(h_{t-1} H + x_t I + b), f a sigmoid, tanh or ReLU.
+
+    Glorot-uniform H and I, zero b. Row vectors throughout.
+
+    Shapes: x_TBd, h_BD (zeros if not given); returns h_TBD and the last h_BD.
+    """
+
+    def __init__(self, inputs: int, hidden: int, activation: Activation = "sigmoid") -> None:
+        super().__init__()
+        self.activation = activation
+        self.H = nn.Parameter(torch.empty(hidden, hidden))
+        self.I = nn.Parameter(torch.empty(inputs, hidden))
+        self.b = nn.Parameter(torch.zeros(hidden))
+        nn.init.xavier_uniform_(self.H)
+        nn.init.xavier_uniform_(self.I)
+
+    def forward(self, x_TBd: Tensor, h_BD: Tensor | None = None) -> tuple[Tensor, Tensor]:
+        T, B, _ = x_TBd.shape
+        if h_BD is None:
+            h_BD = x_TBd.new_zeros(B, len(self.b))
+        # One product for all steps of the window; only h H has to wait for the step before.
+        z_TBD = self.project(x_TBd.reshape(T * B, -1)).view(T, B, -1)
+        h_TBD = _Recurrence.apply(z_TBD, h_BD, self.H, self.activation)
+        return h_TBD, h_TBD[-1]
+
+    def project(self, x_Nd: Tensor) -> Tensor:
+        """x I + b, the part of a step that does not wait for the one before."""
+        return torch.addmm(self.b, x_Nd, self.I)
+
+    def step(self, z_BD: Tensor, h_BD: Tensor | None) -> tuple[Tensor, Tensor]:
+        """One step from its projected input: the output and the state, here the same."""
+        z_BD = z_BD if h_BD is None else torch.addmm(z_BD, h_BD, self.H)
+        h_BD = getattr(torch, self.activation)(z_BD)
+        return h_BD, h_BD
+
+    def extra_repr(self) -> str:
+        return f"{self.I.shape[0]}, {self.I.shape[1]}, activation={self.activation}"
+
+
+class _Recurrence(torch.autograd.Function):
+    """h_t = f(z_t + h_{t-1} H).
+
+    Backward, from the last step to the first, with g_t = ∂E/∂(z_t + h_{t-1} H):
+    g_t = (∂E/∂h_t + g_{t+1} Hᵀ) ⊙ f'(t);  ∂E/∂z = g;  ∂E/∂H = Σ_t h_{t-1}ᵀ g_t.
+    """
+
+    @staticmethod
+    def forward(ctx: Any, z_TBD: Tensor, h_BD: Tensor, H: Tensor, activation: str) -> Tensor:
+        # Row 0 is the state before the window, so that rows 0..T-1 are every h_{t-1}.
+        T, B, D = z_TBD.shape
+        states = z_TBD.new_empty(T + 1, B, D)
+        states[0] = h_BD
+        f = {"sigmoid": torch.sigmoid_, "tanh": torch.tanh_, "relu": torch.relu_}[activation]
+        for z, previous, h in zip(z_TBD, states[:-1], states[1:], strict=True):
+            f(torch.addmm(z, previous, H, out=h))
+        ctx.save_for_backward(states, H)
+        ctx.activation = activation
+        return states[1:]
+
+    @staticmethod
+    def backward(ctx: Any, *grad: Tensor) -> tuple[Tensor | None, ...]:
+        states, H = ctx.saved_tensors
+        h_TBD = states[1:]
+        # f' from f's own value: σ' = σ(1-σ), tanh' = 1-tanh², relu' = [h > 0].
+        slope = {
+            "sigmoid": lambda h: torch.addcmul(h, h, h, value=-1),
+            "tanh": lambda h: 1 - h * h,
+            "relu": lambda h: (h > 0).to(h.dtype),
+        }[ctx.activation](h_TBD)
+        g_TBD = torch.empty_like(slope)
+        torch.mul(grad[0][-1], slope[-1], out=g_TBD[-1])
+        for t in range(len(g_TBD) - 2, -1, -1):
+            torch.addmm(grad[0][t], g_TBD[t + 1], H.t(), out=g_TBD[t]).mul_(slope[t])
+        D = H.shape[0]
+        dH = states[:-1].reshape(-1, D).t() @ g_TBD.view(-1, D)
+        return g_TBD, g_TBD[0] @ H.t(), dH, None
+
+
+class RNNConfig(RecurrentConfig):
+    """Simple recurrent language model."""
+
+    kind: Literal["rnn"] = "rnn"
+    activation: Activation = "sigmoid"
+    """the nonlinearity of the recurrence"""
+
+    def layer(self, inputs: int, hidden: int) -> nn.Module:
+        return RNN(inputs, hidden, self.activation)

@@ -1,0 +1,1 @@
+"""The speech-to-text network: one encoder, two decoders."""

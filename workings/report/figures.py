@@ -1,0 +1,218 @@
+"""The charts of a study, from what it has found."""
+
+import math
+import statistics
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from workings.charts import study as charts
+from workings.report.table import over_seeds, words
+from workings.study.statistics import mean_deviation, verdict
+from workings.study.summary import RowSummary, RunSummary, StudySummary
+
+MOST_POINTS = 300  # of a line: more than a screen has room for
+UNITS = {"loss": "nats", "bits_per_char": "bits", "seconds": "s"}
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A chart, what its file is called, and what it shows."""
+
+    name: str
+    caption: str
+    chart: Any
+
+
+def figures(study: StudySummary) -> dict[str, list[Figure]]:
+    """Every chart that has something to show, by section of the report."""
+    return {name: make(study) for name, make in SECTIONS.items()}
+
+
+def learning(study: StudySummary) -> list[Figure]:
+    """The metrics that the study plots, by epoch or whatever its lines go over."""
+    plots = study.file.plot or default_plots(study)
+    if len(study.rows) == 1:
+        return _splits_together(study, study.rows[0], plots)
+    made = []
+    for metric in plots:
+        points = [point for row in study.rows for point in curve(row, metric, study.x)]
+        rows = [row.name for row in study.rows]
+        made += _learning(study, points, rows, metric)
+    return made
+
+
+def _splits_together(study: StudySummary, row: RowSummary, plots: list[str]) -> list[Figure]:
+    """Of one row there is nothing to compare but its splits: a chart a metric, a line a split."""
+    made = []
+    for name in dict.fromkeys(metric.rpartition(".")[2] for metric in plots):
+        splits = [split for split, _, one in (m.rpartition(".") for m in plots) if one == name]
+        points = [
+            point | {"row": split or name}
+            for split in splits
+            for point in curve(row, f"{split}.{name}" if split else name, study.x)
+        ]
+        made += _learning(study, points, [split or name for split in splits], name)
+    return made
+
+
+def _learning(
+    study: StudySummary, points: list[dict[str, Any]], series: list[str], metric: str
+) -> list[Figure]:
+    if not points:
+        return []
+    seeds = max(point["seeds"] for point in points)
+    caption = f"{words(metric).capitalize()} by {words(study.x)}"
+    if seeds > 1:
+        caption += f": mean of {seeds} seeds, ± their standard deviation"
+    chart = charts.learning(points, series, words(study.x), label(metric))
+    return [Figure(f"{slug(metric)}-by-{slug(study.x)}", caption, chart)]
+
+
+def default_plots(study: StudySummary) -> list[str]:
+    """Where the study names none: the deciding metric on the validation split."""
+    return [f"valid.{study.file.metric.rpartition('.')[2]}"]
+
+
+def curve(row: RowSummary, metric: str, x: str) -> list[dict[str, Any]]:
+    """A row's points: the mean over its seeds, wherever all of those that go on are finite.
+
+    Seeds may stop at different epochs. The mean ends with the first of them, else it would jump
+    where one leaves it.
+    """
+    lines = [line for run in row.runs if (line := points(run, metric, x))]
+    if not lines:
+        return []
+    shared = sorted(set.intersection(*(set(line) for line in lines)))
+    made = []
+    for at in thinned(shared):
+        values = [line[at] for line in lines]
+        point = {"row": row.name, "x": at, "seeds": len(lines)}
+        made.append(point | spread(*mean_deviation(values), min(values)))
+    return made
+
+
+def points(run: RunSummary, metric: str, x: str) -> dict[float, float]:
+    """A run's values by x: of `split.metric`, or of a measurement's own field."""
+    split, _, name = metric.rpartition(".")
+    found = {}
+    for line in run.lines:
+        if line.get("split", split) == split and finite(line.get(x)) and finite(line.get(name)):
+            found[float(line[x])] = float(line[name])
+    return found
+
+
+def thinned(values: Sequence[float]) -> list[float]:
+    """At most MOST_POINTS of them, evenly, the first and the last among them."""
+    if len(values) <= MOST_POINTS:
+        return list(values)
+    step = (len(values) - 1) / (MOST_POINTS - 1)
+    return [values[round(number * step)] for number in range(MOST_POINTS)]
+
+
+def published(study: StudySummary) -> list[Figure]:
+    """Measured against published, a chart for each metric that has published figures."""
+    names = dict.fromkeys(metric for row in study.rows for metric in row.published)
+    made = []
+    for metric in sorted(names, key=lambda name: name != study.file.metric):
+        found = []
+        for row in study.rows:
+            figure, figures = over_seeds(row, metric), row.published.get(metric)
+            if figure is None:
+                continue
+            point = {"row": row.name, **spread(figure.mean, figure.deviation)}
+            if figures is not None and math.isfinite(figures):
+                lower = lower_is_better(study, metric)
+                judged = verdict(figure.mean, figures, lower, study.file.tolerance)
+                point |= {"published": figures, "verdict": judged}
+            found.append(point)
+        if any("published" in point for point in found):
+            rows = [str(point["row"]) for point in found]
+            chart = charts.against(found, rows, label(metric), study.file.tolerance)
+            caption = f"{words(metric).capitalize()}, measured and published"
+            made.append(Figure(f"{slug(metric)}-published", caption, chart))
+    return made
+
+
+def cost(study: StudySummary) -> list[Figure]:
+    """Parameters, and seconds, against the metric that decides; not where there is no choice."""
+    made = []
+    costs = {"parameters": "parameters", "seconds": "time to train"}
+    if study.file.measure:
+        del costs["seconds"]  # of the measuring, not of what is measured
+    for field, title in costs.items():
+        found = []
+        for row in study.rows:
+            quality, price = over_seeds(row, study.file.metric), over_seeds(row, field)
+            if quality is not None and price is not None and price.mean > 0:
+                point = {"row": row.name, "x": price.mean, "seeds": quality.runs}
+                least = min(row.values(study.file.metric).values())
+                found.append(point | spread(quality.mean, quality.deviation, least))
+        if len({point["x"] for point in found}) < 2 or study.file.metric == field:
+            continue
+        if field == "seconds":
+            title = f"{title} ({in_unit(found)})"
+        rows = [row.name for row in study.rows]
+        chart = charts.quality(found, rows, title, label(study.file.metric))
+        what = title.partition(" (")[0].capitalize()
+        caption = f"{what} against {words(study.file.metric)}"
+        made.append(Figure(f"{slug(study.file.metric)}-by-{field}", caption, chart))
+    return made
+
+
+def in_unit(found: list[dict[str, Any]]) -> str:
+    """Seconds as minutes or hours where that is what most of them are; the unit's name."""
+    middle = statistics.median(point["x"] for point in found)
+    unit, seconds = ("h", 3600) if middle >= 7200 else ("min", 60) if middle >= 120 else ("s", 1)
+    for point in found:
+        point["x"] = significant(point["x"] / seconds)
+    return unit
+
+
+def spread(mean: float, deviation: float | None, least: float = 0.0) -> dict[str, Any]:
+    """The mean, and ± a deviation; of what is above zero not below the least value.
+
+    A logarithmic axis has no place for zero, and what is a probability or a norm none below it.
+    """
+    point: dict[str, Any] = {"mean": significant(mean)}
+    if deviation is not None:
+        low = mean - deviation
+        low = max(low, least) if least > 0 else low
+        point |= {"low": significant(low), "high": significant(mean + deviation)}
+    return point
+
+
+def lower_is_better(study: StudySummary, metric: str) -> bool:
+    """Of the metric that decides it is known; a loss or perplexity is better when lower."""
+    decides = study.file.metric.rpartition(".")[2]
+    name = metric.rpartition(".")[2]
+    if name == decides:
+        return study.lower_is_better
+    return name.endswith(("loss", "perplexity", "error", "error_rate", "bits_per_char", "seconds"))
+
+
+def label(metric: str) -> str:
+    """A metric as an axis has it: in words, with its unit."""
+    unit = UNITS.get(metric.rpartition(".")[2])
+    return words(metric) + (f" ({unit})" if unit else "")
+
+
+def slug(text: str) -> str:
+    return "".join(c if c.isalnum() else "-" for c in text.lower()).strip("-")
+
+
+def finite(value: Any) -> bool:
+    """Whether it is a number; NaN is null in a run's lines, or NaN in a measurement's."""
+    return isinstance(value, (int, float)) and math.isfinite(value)
+
+
+def significant(value: float) -> float:
+    """Six digits are more than a chart shows, and a third of the page's size."""
+    return float(f"{value:.6g}")
+
+
+SECTIONS: dict[str, Callable[[StudySummary], list[Figure]]] = {
+    "learning": learning,
+    "published": published,
+    "cost": cost,
+}

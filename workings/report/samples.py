@@ -1,0 +1,176 @@
+"""Samples of finished runs: generated text, transcripts, confusion matrices, mistakes, charts.
+
+Tables come from result.json; the rest asks the task, with the run opened. A run that cannot be
+opened (its weights removed, its data elsewhere) has a line that says why in its place.
+"""
+
+import contextlib
+import math
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any, TypeVar
+
+from workings.errors import WorkingsError
+from workings.report.table import best_row
+from workings.run.folder import RunFolder
+from workings.study.summary import RowSummary, RunSummary, StudySummary
+
+T = TypeVar("T")
+MOST_ROWS = 4  # whose runs are opened
+MOST_LINES = 12  # of a table
+MOST_CLASSES = 40  # of a confusion matrix: more of them are no longer read
+
+
+@dataclass(frozen=True)
+class Matrix:
+    """Counts by true class and predicted class, and how dark each cell is (its share of a row)."""
+
+    names: list[str]
+    counts: list[list[int]]
+
+    @property
+    def shares(self) -> list[list[float]]:
+        return [[count / max(1, sum(line)) for count in line] for line in self.counts]
+
+
+@dataclass(frozen=True)
+class Table:
+    """Rows of text, and how many were left out."""
+
+    heads: list[str]
+    rows: list[list[str]]
+    more: int = 0
+
+    @property
+    def prose(self) -> bool:
+        """Whether it is to be read (transcripts, mistakes) rather than looked up."""
+        return any(" " in each for row in self.rows for each in row)
+
+
+@dataclass(frozen=True)
+class Sample:
+    """What one run has to show."""
+
+    row: str
+    seed: int
+    lines: list[str] = field(default_factory=list)
+    tables: dict[str, Table] = field(default_factory=dict)
+    matrices: dict[str, Matrix] = field(default_factory=dict)
+    charts: dict[str, Any] = field(default_factory=dict)  # Altair charts by name
+    error: str = ""
+
+    @property
+    def empty(self) -> bool:
+        return not (self.lines or self.tables or self.matrices or self.charts or self.error)
+
+
+def samples(study: StudySummary) -> list[Sample]:
+    """One run of each row, of the best row first; of long studies only some rows."""
+    best = best_row(study)
+    rows = sorted(study.rows, key=lambda row: row is not best)
+    chosen = [(row, run) for row in rows if (run := first_finished(row)) is not None]
+    made = [of_run(row.name, run) for row, run in chosen[:MOST_ROWS]]
+    return [sample for sample in made if not sample.empty]
+
+
+def first_finished(row: RowSummary) -> RunSummary | None:
+    return next((run for run in row.runs if run.state == "finished"), None)
+
+
+def of_run(row: str, run: RunSummary) -> Sample:
+    """What is in the run's result, and what its task says when asked; never an exception."""
+    tables, matrices = from_details((run.result or {}).get("details"))
+    sample = Sample(row, run.seed, tables=tables, matrices=matrices)
+    if not (run.folder / "run.json").is_file():  # a measurement has no model to ask
+        return sample
+    with _threads_kept():
+        opened, error = tried(lambda: _open(run.folder))
+        if opened is None:
+            return replace(sample, error=error)
+        lines, no_lines = tried(lambda: _lines(opened))
+        charts, no_charts = tried(lambda: dict(opened.task.charts(opened.model)))
+    return replace(sample, lines=lines or [], charts=charts or {}, error=no_lines or no_charts)
+
+
+def _open(folder: Path) -> Any:
+    from workings.run.run import Run
+
+    return Run(RunFolder(folder))
+
+
+def _lines(opened: Any) -> list[str]:
+    """A model may end a text before its first word: there is nothing to show then."""
+    lines = map(str, opened.task.illustrate(opened.model))
+    return [line for line in lines if line.strip()]
+
+
+def tried(make: Callable[[], T]) -> tuple[T | None, str]:
+    """What it makes, or None and why not: a user's own model may raise anything."""
+    try:
+        return make(), ""
+    except WorkingsError as refused:
+        return None, str(refused)
+    except Exception as broken:
+        line = str(broken).strip().partition("\n")[0]
+        return None, f"{type(broken).__name__}: {line}"
+
+
+@contextlib.contextmanager
+def _threads_kept() -> Iterator[None]:
+    """Opening a run sets the threads that it was trained with; put them back."""
+    import torch
+
+    before = torch.get_num_threads()
+    try:
+        yield
+    finally:
+        torch.set_num_threads(before)
+
+
+def from_details(details: Any) -> tuple[dict[str, Table], dict[str, Matrix]]:
+    """Those parts of a result's details that a page can show, by name."""
+    tables: dict[str, Table] = {}
+    matrices: dict[str, Matrix] = {}
+    for name, value in details.items() if isinstance(details, dict) else ():
+        if isinstance(value, dict) and isinstance(value.get("rows"), list):
+            value = value["rows"]
+        if matrix := as_matrix(value):
+            matrices[name] = matrix
+        elif table := as_table(value):
+            tables[name] = table
+    return tables, matrices
+
+
+def as_matrix(value: Any) -> Matrix | None:
+    """{"names": […], "counts": [[…]]}, square."""
+    if not isinstance(value, dict) or not {"names", "counts"} <= set(value):
+        return None
+    names, counts = value["names"], value["counts"]
+    lists = isinstance(names, list) and isinstance(counts, list)
+    if not lists or not 0 < len(names) == len(counts) <= MOST_CLASSES:
+        return None
+    if not all(isinstance(line, list) and len(line) == len(names) for line in counts):
+        return None
+    if not all(isinstance(count, int) for line in counts for count in line):
+        return None
+    return Matrix([str(name) for name in names], counts)
+
+
+def as_table(value: Any) -> Table | None:
+    """A list of dicts: their keys are the heads."""
+    if not isinstance(value, list) or not value:
+        return None
+    if not all(isinstance(row, dict) for row in value):
+        return None
+    heads = list(dict.fromkeys(key for row in value for key in row))
+    rows = [[cell(row.get(head)) for head in heads] for row in value[:MOST_LINES]]
+    return Table([str(head) for head in heads], rows, len(value) - len(rows))
+
+
+def cell(value: Any) -> str:
+    if isinstance(value, float):
+        return f"{value:.4g}" if math.isfinite(value) else "not a number"
+    if isinstance(value, int) and not isinstance(value, bool):
+        return f"{value:,}"
+    return "" if value is None else str(value)

@@ -1,0 +1,144 @@
+"""Writing a report: the page, the table for a paper, and the charts as files."""
+
+import shlex
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from workings.charts import render
+from workings.errors import WorkingsError
+from workings.files import explain, write_file
+from workings.report.figures import figures, slug
+from workings.report.page import html, in_notebook
+from workings.report.table import as_csv, latex, markdown
+from workings.run.folder import RunFolder
+from workings.study.file import Row, StudyFile
+from workings.study.summary import RowSummary, RunSummary, StudySummary
+from workings.tasks import TASKS
+
+__all__ = ["html", "in_notebook", "of_all", "of_runs", "table", "write", "write_all"]
+
+TABLES: dict[str, Callable[[StudySummary], str]] = {
+    ".md": markdown,
+    ".tex": latex,
+    ".csv": as_csv,
+}
+KINDS = (".svg", ".png", ".pdf")  # of chart files
+
+
+def write(study: StudySummary, path: Path) -> Path:
+    """The page, whole or not at all."""
+    write_file(path, html(study).encode())
+    return path
+
+
+def write_all(study: StudySummary, folder: Path) -> list[Path]:
+    """The page, its tables, and its charts in `figures/`; of parts too, named after them."""
+    with explain(folder):
+        (folder / "figures").mkdir(parents=True, exist_ok=True)
+    written = [write(study, folder / "report.html")]
+    for suffix in TABLES:
+        if suffix == ".csv" and study.parts:
+            continue  # parts have columns of their own: each has its own file, below
+        path = folder / f"table{suffix}"
+        write_file(path, table(study, suffix).encode())
+        written.append(path)
+    for part in study.parts:
+        path = folder / f"table-{slug(part.name)}.csv"
+        write_file(path, as_csv(part).encode())
+        written.append(path)
+    for one in (study, *study.parts):
+        before = "" if one is study else f"{slug(one.name)}-"
+        for figure in [figure for found in figures(one).values() for figure in found]:
+            for kind in KINDS:
+                path = folder / "figures" / f"{before}{figure.name}{kind}"
+                write_file(path, render(figure.chart, kind))
+                written.append(path)
+    return written
+
+
+def table(study: StudySummary, suffix: str) -> str:
+    """The table as text of this kind; those of the parts one after the other."""
+    if suffix not in TABLES:
+        raise WorkingsError(f"no table can be written as {suffix!r}; there is: {', '.join(TABLES)}")
+    if not study.parts:
+        return TABLES[suffix](study)
+    title = {".md": "## {}\n\n{}", ".tex": "% {}\n{}", ".csv": "{}\n{}"}[suffix]
+    return "\n".join(
+        title.format(" ".join(part.file.title.split()), TABLES[suffix](part))
+        for part in study.parts
+    )
+
+
+def of_all(found: list[StudySummary]) -> StudySummary:
+    """Several studies as one report."""
+    if len(found) == 1:
+        return found[0]
+    titles = [one.file.title for one in found]
+    file = StudyFile(title="; ".join(titles), parts=[one.name for one in found])
+    return StudySummary("report", file, [], True, parts=found)
+
+
+def of_runs(folders: list[RunFolder]) -> StudySummary:
+    """Runs as the rows of a report; those of different tasks in parts."""
+    by_task: dict[str, list[tuple[RunFolder, RunSummary]]] = {}
+    for folder in folders:
+        run = _read(folder)
+        by_task.setdefault(str(run.config.get("task", "")), []).append((folder, run))
+    return of_all([_task_runs(task, found) for task, found in by_task.items()])
+
+
+def _read(folder: RunFolder) -> RunSummary:
+    """What a run folder holds; one that cannot be read says why in its row."""
+    try:
+        config = folder.config().flat()
+        result, lines = folder.result(), folder.metrics()
+    except WorkingsError as damaged:
+        return RunSummary(folder.path, 0, "failed", str(damaged))
+    return RunSummary(
+        folder.path, config["seed"], folder.state(), config=config, result=result, lines=lines
+    )
+
+
+def _task_runs(name: str, found: list[tuple[RunFolder, RunSummary]]) -> StudySummary:
+    task = TASKS.get(name)
+    best = task.best if task else "loss"
+    names = [folder.path.absolute().name for folder, _ in found]
+    if len(set(names)) < len(names):
+        names = [str(folder.path) for folder, _ in found]
+    configs = [run.config for _, run in found]
+    settings = [_differing(config, configs) for config in configs]
+    file = StudyFile(
+        title=f"Run {names[0]}" if len(names) == 1 else f"{len(names)} {name} runs",
+        base=name or "unknown",
+        metric=f"test.{best}",
+        also=[f"test.{also}" for also in (task.ALSO if task else ()) if _has(found, also)],
+        plot=list(dict.fromkeys([*_splits(best), *_splits("loss")])),
+        row=[Row(name=one) for one in names],
+    )
+    rows = [
+        RowSummary(one, differs, {}, "", [run])
+        for one, differs, (_, run) in zip(names, settings, found, strict=True)
+    ]
+    commands = [
+        f"workings train {shlex.quote(str(folder.path.absolute() / 'config.toml'))}"
+        for folder, _ in found
+    ]
+    lower = task.lower_is_better if task else True
+    return StudySummary(names[0], file, rows, lower, command="\n".join(commands))
+
+
+def _splits(metric: str) -> list[str]:
+    return [f"valid.{metric}", f"train.{metric}"]
+
+
+def _has(found: list[tuple[RunFolder, RunSummary]], metric: str) -> bool:
+    return any(run.value(f"test.{metric}") is not None for _, run in found)
+
+
+def _differing(config: dict[str, Any], configs: list[dict[str, Any]]) -> dict[str, Any]:
+    return {
+        key: value
+        for key, value in config.items()
+        if any(other.get(key) != value for other in configs)
+    }

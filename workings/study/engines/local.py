@@ -1,0 +1,182 @@
+"""Doing a study's jobs: in processes on this machine, the cores divided between them."""
+
+import contextlib
+import multiprocessing
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from multiprocessing import connection
+from pathlib import Path
+from typing import Any, Protocol
+
+from workings.study.plan import Job
+
+ATTEMPTS = 3  # a worker that is killed is replaced, and its job taken up again, so often
+
+
+class View(Protocol):
+    """What is shown while jobs run."""
+
+    def began(self, job: Job) -> None: ...
+    def told(self, job: Job, message: dict[str, Any]) -> None: ...
+    def ended(self, job: Job, error: str) -> None: ...
+
+
+class Jobs(Protocol):
+    """Where jobs come from, and whom their ends concern."""
+
+    def next(self) -> Job | None:
+        """The next job, or None where there is none now."""
+
+    def epoch(self, job: Job, epoch: int, value: float) -> bool:
+        """Told the validation metric of an epoch; whether the job should stop there."""
+
+    def ended(self, job: Job, error: str, stopped: bool) -> None:
+        """Told when a job is done (no error), failed, or was stopped."""
+
+
+@dataclass
+class Queue:
+    """Jobs that are known beforehand."""
+
+    waiting: deque[Job]
+    failed: Callable[[Job, str], None]
+
+    def next(self) -> Job | None:
+        return self.waiting.popleft() if self.waiting else None
+
+    def epoch(self, job: Job, epoch: int, value: float) -> bool:
+        return False
+
+    def ended(self, job: Job, error: str, stopped: bool) -> None:
+        if error:
+            self.failed(job, error)
+
+
+@dataclass
+class Worker:
+    """A process, the pipe to it, and what it is doing."""
+
+    process: subprocess.Popen[bytes]
+    pipe: connection.Connection
+    job: Job | None = None
+    told_to_stop: bool = field(default=False)
+
+
+def cores() -> int:
+    """The cores that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+class Local:
+    """Worker processes on this machine; a killed one is replaced and its job goes on."""
+
+    def __init__(self, workers: int, where: Callable[[Job], Path], view: View) -> None:
+        self.workers, self.where, self.view = workers, where, view
+        self.threads = max(1, cores() // workers)
+        self.attempts: dict[str, int] = {}
+
+    def run(self, jobs: Jobs, stopping: Callable[[], int]) -> None:
+        """All jobs to their ends; `stopping` gives the signal that asks to stop, or 0."""
+        team: list[Worker] = []
+        try:
+            while True:
+                self._hand_out(team, jobs)
+                busy = [worker for worker in team if worker.job]
+                if not busy:
+                    return
+                ready = connection.wait([worker.pipe for worker in busy], timeout=0.2)
+                for worker in busy:
+                    if worker.pipe in ready:
+                        self._listen(worker, team, jobs)
+                if stopping():
+                    return
+        finally:
+            self._dismiss(team)
+
+    def _hand_out(self, team: list[Worker], jobs: Jobs) -> None:
+        while sum(worker.job is not None for worker in team) < self.workers:
+            job = jobs.next()
+            if job is None:
+                return
+            self._give(team, job)
+
+    def _give(self, team: list[Worker], job: Job) -> None:
+        worker = next((one for one in team if one.job is None), None) or self._hire(team)
+        worker.job, worker.told_to_stop = job, False
+        self.view.began(job)
+        worker.pipe.send((job, str(self.where(job))))
+
+    def _hire(self, team: list[Worker]) -> Worker:
+        # Not multiprocessing's own start: it would run the caller's main module once more.
+        ours, theirs = multiprocessing.Pipe()
+        command = [sys.executable, "-m", "workings.study.engines.worker"]
+        process = subprocess.Popen(
+            [*command, str(theirs.fileno()), str(self.threads)], pass_fds=[theirs.fileno()]
+        )
+        theirs.close()  # so that the end of the process is the end of the pipe
+        team.append(Worker(process, ours))
+        return team[-1]
+
+    def _listen(self, worker: Worker, team: list[Worker], jobs: Jobs) -> None:
+        job = worker.job
+        assert job is not None
+        try:
+            message = worker.pipe.recv()
+        except (EOFError, OSError):
+            self._replace(worker, job, team, jobs)
+            return
+        kind = message["kind"]
+        if kind in ("done", "failed", "stopped"):
+            worker.job = None
+            error = message.get("error", "")
+            self.view.ended(job, error)
+            jobs.ended(job, error, kind == "stopped")
+            return
+        self.view.told(job, message)
+        if (
+            kind == "epoch"
+            and not worker.told_to_stop
+            and jobs.epoch(job, message["epoch"], message["value"])
+        ):
+            worker.told_to_stop = True
+            os.kill(worker.process.pid, signal.SIGTERM)
+
+    def _replace(self, worker: Worker, job: Job, team: list[Worker], jobs: Jobs) -> None:
+        """The process died under its job: another one goes on from the last checkpoint."""
+        how = worker.process.wait()
+        team.remove(worker)
+        if worker.told_to_stop:  # before it was listening for that
+            self.view.ended(job, "")
+            jobs.ended(job, "", stopped=True)
+            return
+        tries = self.attempts[job.folder] = self.attempts.get(job.folder, 0) + 1
+        said = f"signal {-how}" if how < 0 else f"exit code {how}"
+        if tries < ATTEMPTS:
+            text = f"its process ended ({said}); going on from its last checkpoint"
+            self.view.told(job, {"kind": "warning", "text": text})
+            self._give(team, job)
+            return
+        error = f"its process ended {tries} times ({said}); not enough memory?"
+        self.view.ended(job, error)
+        jobs.ended(job, error, stopped=False)
+
+    def _dismiss(self, team: list[Worker]) -> None:
+        """Those that work save where they are and end; the others end at once."""
+        for worker in team:
+            if worker.job:
+                os.kill(worker.process.pid, signal.SIGTERM)
+            with contextlib.suppress(OSError):
+                worker.pipe.send(None)
+        for worker in team:
+            while worker.process.poll() is None:
+                time.sleep(0.02)
+                with contextlib.suppress(EOFError, OSError):
+                    while worker.pipe.poll():
+                        worker.pipe.recv()  # a full pipe would hold it up
+            worker.pipe.close()

@@ -1,0 +1,1 @@
+"""The graph task: graph files, nodes and edges, training, predicting."""

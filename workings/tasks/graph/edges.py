@@ -1,0 +1,218 @@
+"""Which pairs of nodes are joined, some edges being held out."""
+
+# N nodes, P pairs, D width of a node's state
+
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor
+from torch.nn import functional as F
+
+from workings.errors import WorkingsError
+from workings.nn.graph.adjacency import Edges as Messages
+from workings.tasks.graph.dataset import GraphConfig
+from workings.tasks.graph.graph import SPLITS, Graph
+from workings.tasks.graph.nodes import place
+from workings.tasks.graph.ranking import average_precision, roc_auc
+from workings.tasks.task import Metrics
+
+TOP = 10  # pairs shown where none is named
+BLOCK = 1024  # rows of all pairs' scores at a time
+
+
+class Edges:
+    """Edge prediction: a pair's score is the product of its states, z_i · z_j.
+
+    An edge is held out with both of its directions, and messages go along training edges alone. As
+    many pairs that are no edge are drawn: once for valid and test, anew in every step of training.
+    """
+
+    score = "roc_auc"
+
+    def __init__(self, graph: Graph, config: GraphConfig, seed: int) -> None:
+        self.graph, self.directed = graph, graph.directed
+        draw = np.random.default_rng(seed)
+        low, high = np.sort(graph.edges_2E, axis=0)
+        key = low * graph.nodes + high
+        pairs = np.unique(key[low != high])
+        shares = {"valid": config.valid_share, "test": config.test_share}
+        counts = {split: int(len(pairs) * share) for split, share in shares.items()}
+        if min(counts.values()) < 1 or sum(counts.values()) >= len(pairs):
+            raise WorkingsError(
+                f"{graph.where}: of {len(pairs):,} edges, {shares['valid']:.0%} and "
+                f"{shares['test']:.0%} cannot be held out: change data.valid_share and "
+                "data.test_share, so that each split has one"
+            )
+        mixed = draw.permutation(pairs)
+        ends = np.cumsum([counts["test"], counts["valid"]])
+        test, valid, train = np.split(mixed, ends)
+        held = {"train": np.sort(train), "valid": valid, "test": test}
+        self.kept = np.isin(key, held["train"]) | (low == high)
+        self.train_keys = torch.from_numpy(held["train"])
+        absent = _absent(graph, pairs, draw, counts)
+        self.pairs = {split: _ends(held[split], graph.nodes) for split in SPLITS}
+        self.absent = {split: _ends(absent[split], graph.nodes) for split in absent}
+
+    @property
+    def edges(self) -> Messages:
+        """What the model may see: training edges."""
+        graph = self.graph
+        weight_E = graph.weight_E
+        return Messages(
+            torch.from_numpy(graph.edges_2E[:, self.kept]),
+            None if weight_E is None else torch.from_numpy(weight_E[self.kept]),
+            graph.nodes,
+            not graph.directed,
+        )
+
+    @property
+    def units(self) -> int:
+        return self.graph.nodes
+
+    def to(self, device: torch.device) -> None:
+        self.train_keys = self.train_keys.to(device)
+        for held in (self.pairs, self.absent):
+            for split in held:
+                held[split] = held[split].to(device)
+
+    def sizes(self) -> str:
+        parts = ", ".join(f"{split} {self.pairs[split].shape[1]:,}" for split in SPLITS)
+        return f"edges: {parts}"
+
+    def loss(self, z_ND: Tensor) -> Tensor:
+        """Mean cross-entropy of edges, and of as many pairs drawn anew, each counting half."""
+        joined = _scores(z_ND, self.pairs["train"])
+        apart = _scores(z_ND, self.draw(joined.shape[0]))
+        return (F.softplus(-joined).mean() + F.softplus(apart).mean()) / 2
+
+    def draw(self, count: int) -> Tensor:
+        """Random pairs that are no training edges, from torch's generator."""
+        keys = self.train_keys
+        i_P, j_P = torch.randint(self.graph.nodes, (2, count), device=keys.device)
+        key_P = torch.minimum(i_P, j_P) * self.graph.nodes + torch.maximum(i_P, j_P)
+        at_P = torch.searchsorted(keys, key_P).clamp_(max=len(keys) - 1)
+        kept_P = (keys[at_P] != key_P) & (i_P != j_P)
+        return torch.stack([i_P, j_P])[:, kept_P]
+
+    def metrics(self, z_ND: Tensor, split: str) -> Metrics:
+        joined = _scores(z_ND, self.pairs[split]).double().cpu()
+        absent = self.absent["valid" if split == "train" else split]
+        apart = _scores(z_ND, absent).double().cpu()
+        return {
+            "loss": ((F.softplus(-joined).mean() + F.softplus(apart).mean()) / 2).item(),
+            "roc_auc": roc_auc(joined, apart),
+            "average_precision": average_precision(joined, apart),
+            "accuracy": ((joined > 0).double().mean() + (apart <= 0).double().mean()).item() / 2,
+            "edges": len(joined),
+        }
+
+    def details(self) -> dict[str, Any]:
+        return {}
+
+    def first_loss(self) -> None:
+        return None
+
+    def baselines(self) -> dict[str, Metrics]:
+        """Common neighbours, in the graph of training edges."""
+        from workings.nn.graph.adjacency import propagation
+
+        a_hat: Any = propagation(self.edges, "none")
+        found = {}
+        for split in ("valid", "test"):
+            scores = [_common(a_hat.csr, held[split].cpu()) for held in (self.pairs, self.absent)]
+            found[f"{split}.roc_auc"] = roc_auc(*scores)
+            found[f"{split}.average_precision"] = average_precision(*scores)
+        return {"common neighbours": found}
+
+    def predict(self, z_ND: Tensor, what: list[str]) -> list[dict[str, Any]]:
+        """Pairs A,B; of a node its likeliest new edges; of nothing, the graph's likeliest."""
+        if not what:
+            return self._likeliest(z_ND, list(range(self.graph.nodes)))
+        rows = []
+        for text in what:
+            if text in self.graph.places:
+                rows += self._likeliest(z_ND, [self.graph.places[text]])
+            else:
+                rows.append(self._row(z_ND, *self._pair(text)))
+        return rows
+
+    def _pair(self, text: str) -> tuple[int, int]:
+        cuts = [at for at, letter in enumerate(text) if letter == ","]
+        for at in cuts:
+            if text[:at] in self.graph.places and text[at + 1 :] in self.graph.places:
+                return self.graph.places[text[:at]], self.graph.places[text[at + 1 :]]
+        if not cuts:
+            raise WorkingsError(f"{text}: is no pair of nodes; write A,B")
+        return place(self.graph, text[: cuts[0]]), place(self.graph, text[cuts[0] + 1 :])
+
+    def _row(self, z_ND: Tensor, i: int, j: int) -> dict[str, Any]:
+        pair = torch.tensor([[i], [j]], device=z_ND.device)
+        joined = bool(((self.graph.edges_2E[0] == i) & (self.graph.edges_2E[1] == j)).any())
+        return {
+            "from": self.graph.name(i),
+            "to": self.graph.name(j),
+            "in the graph": "yes" if joined else "no",
+            "probability": _scores(z_ND, pair).sigmoid().item(),
+        }
+
+    def _likeliest(self, z_ND: Tensor, nodes: list[int]) -> list[dict[str, Any]]:
+        """The pairs with the highest scores that are no edges of the graph."""
+        best: list[tuple[float, int, int]] = []
+        j_E, i_E = (torch.from_numpy(end) for end in self.graph.edges_2E)
+        chosen = torch.tensor(nodes)
+        for rows in chosen.split(BLOCK):
+            score_RN = (z_ND[rows.to(z_ND.device)] @ z_ND.t()).cpu()
+            score_RN[torch.arange(len(rows)), rows] = -torch.inf
+            here = torch.isin(i_E, rows)
+            at = torch.searchsorted(rows, i_E[here])
+            score_RN[at, j_E[here]] = -torch.inf
+            if len(nodes) > 1:  # each pair once
+                score_RN.masked_fill_(torch.arange(len(z_ND)) < rows[:, None], -torch.inf)
+            top = score_RN.flatten().topk(min(TOP, score_RN.numel()))
+            best += [
+                (value, int(rows[at // len(z_ND)]), at % len(z_ND))
+                for value, at in zip(top.values.tolist(), top.indices.tolist(), strict=True)
+                if value > -torch.inf
+            ]
+        best.sort(reverse=True)
+        return [self._row(z_ND, i, j) for _, i, j in best[:TOP]]
+
+
+def _scores(z_ND: Tensor, pairs_2P: Tensor) -> Tensor:
+    i_P, j_P = pairs_2P
+    return (z_ND.index_select(0, i_P) * z_ND.index_select(0, j_P)).sum(1)
+
+
+def _ends(key_P: np.ndarray, nodes: int) -> Tensor:
+    return torch.from_numpy(np.stack(np.divmod(key_P, nodes)))
+
+
+def _absent(
+    graph: Graph, pairs: np.ndarray, draw: np.random.Generator, counts: dict[str, int]
+) -> dict[str, np.ndarray]:
+    """Pairs that are no edges, none twice, as many for valid and test as are held out there."""
+    wanted = sum(counts.values())
+    free = graph.nodes * (graph.nodes - 1) // 2 - len(pairs)
+    if free < wanted:
+        raise WorkingsError(
+            f"{graph.where}: only {free:,} pairs are no edges, too few to set against {wanted:,} "
+            "held-out edges: lower data.valid_share and data.test_share"
+        )
+    found = np.empty(0, np.int64)
+    while len(found) < wanted:
+        ends = np.sort(draw.integers(graph.nodes, size=(2, 2 * wanted)), axis=0)
+        key = (ends[0] * graph.nodes + ends[1])[ends[0] != ends[1]]
+        key = key[~np.isin(key, pairs)]
+        found = np.concatenate([found, key])
+        found = found[np.sort(np.unique(found, return_index=True)[1])]
+    cut = counts["valid"]
+    return {"valid": found[:cut], "test": found[cut:wanted]}
+
+
+def _common(a: Tensor, pairs_2P: Tensor) -> Tensor:
+    """How many neighbours the ends of each pair share."""
+    start, neighbour = a.crow_indices().tolist(), a.col_indices().tolist()
+    near = [set(neighbour[start[i] : start[i + 1]]) for i in range(len(start) - 1)]
+    shared = [len(near[i] & near[j]) for i, j in pairs_2P.t().tolist()]
+    return torch.tensor(shared, dtype=torch.double)

@@ -1,0 +1,230 @@
+"""A graph as arrays: nodes, edges, features, labels; checked, in one canonical order."""
+
+# N nodes, E edges, F features
+
+import dataclasses
+import hashlib
+import tempfile
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+
+import numpy as np
+
+from workings.data.named import Source
+from workings.errors import WorkingsError
+from workings.tasks.graph.sparse_rows import Rows
+
+UNLABELLED = -1
+SPLITS = ("train", "valid", "test")
+Label = Callable[[int], str]  # a node's name
+
+
+@dataclass(frozen=True)
+class Graph:
+    """A graph; where it comes from is `where`, for its errors.
+
+    edges_2E: from row 0 to row 1, sorted by row 1, then row 0, none twice; an undirected edge is
+    there in both directions. labels_N: UNLABELLED where none is known.
+    """
+
+    where: str
+    edges_2E: np.ndarray
+    weight_E: np.ndarray | None
+    features: Rows | None
+    labels_N: np.ndarray
+    classes: tuple[str, ...]
+    directed: bool
+    splits: dict[str, np.ndarray] = field(default_factory=dict)
+    names: tuple[str, ...] | None = None  # of the nodes; None: they are numbers
+    repeated: int = 0  # edges that were given more than once
+
+    @property
+    def nodes(self) -> int:
+        return len(self.labels_N)
+
+    @property
+    def edges(self) -> int:
+        """How many there are, an undirected one counted once."""
+        if self.directed:
+            return self.edges_2E.shape[1]
+        return int((self.edges_2E[0] <= self.edges_2E[1]).sum())
+
+    def name(self, node: int) -> str:
+        return self.names[node] if self.names else str(node)
+
+    @cached_property
+    def places(self) -> dict[str, int]:
+        return {self.name(node): node for node in range(self.nodes)}
+
+    def x(self) -> Rows:
+        """The features; a graph that has none tells its nodes apart by their place."""
+        return self.features or Rows.identity(self.nodes)
+
+    def checksum(self) -> str:
+        """SHA-256 of the content, whatever file it was read from."""
+        total = hashlib.sha256(f"{self.nodes} {self.directed} {self.classes}".encode())
+        parts = [self.edges_2E, self.weight_E, self.labels_N]
+        parts += [self.splits.get(split) for split in SPLITS]
+        if self.features:
+            rows = self.features
+            parts += [rows.starts, rows.columns, rows.values, np.array(rows.shape)]
+        for part in parts:
+            kind = np.float32 if part is not None and part.dtype.kind == "f" else np.int64
+            total.update(b"-" if part is None else np.ascontiguousarray(part, kind).tobytes())
+            total.update(b"\n")
+        total.update("\n".join(self.names or ()).encode())
+        return total.hexdigest()
+
+
+def build(
+    where: str,
+    nodes: int,
+    edges_2E: np.ndarray,
+    directed: bool,
+    weight_E: np.ndarray | None = None,
+    features: Rows | None = None,
+    labels: Sequence[int] | np.ndarray | None = None,
+    classes: Sequence[str] = (),
+    splits: dict[str, np.ndarray] | None = None,
+    names: Sequence[str] | None = None,
+) -> Graph:
+    """A graph of what a file says, checked and in order; `where` begins every error."""
+    if nodes == 0:
+        raise WorkingsError(f"{where}: the graph is empty: it has no nodes")
+    edges_2E = np.asarray(edges_2E, np.int64).reshape(2, -1)
+    if edges_2E.shape[1] == 0:
+        raise WorkingsError(f"{where}: the graph has {nodes:,} nodes and no edges between them")
+    label: Label = (lambda node: names[node]) if names else str
+    _check_ends(where, edges_2E, nodes)
+    if weight_E is not None:
+        _check_weights(where, weight_E)
+    edges_2E, weight_E, repeated = _canonical(where, edges_2E, weight_E, nodes, directed, label)
+    labels_N = np.full(nodes, UNLABELLED) if labels is None else np.asarray(labels, np.int64)
+    if len(labels_N) != nodes:
+        raise WorkingsError(f"{where}: {len(labels_N):,} labels for {nodes:,} nodes")
+    classes = tuple(classes) or tuple(str(c) for c in range(int(labels_N.max()) + 1))
+    _check_labels(where, labels_N, classes, label)
+    if features is not None:
+        _check_features(where, features, nodes, label)
+    return Graph(
+        where,
+        edges_2E,
+        weight_E,
+        features,
+        labels_N,
+        classes,
+        directed,
+        _checked_splits(where, splits or {}, labels_N, label),
+        tuple(names) if names else None,
+        repeated,
+    )
+
+
+def _check_ends(where: str, edges_2E: np.ndarray, nodes: int) -> None:
+    bad = np.nonzero((edges_2E < 0) | (edges_2E >= nodes))
+    if len(bad[0]):
+        end, edge = int(bad[0][0]), int(bad[1][0])
+        raise WorkingsError(
+            f"{where}: edge {edge:,} goes {('from', 'to')[end]} node {edges_2E[end, edge]}, "
+            f"which does not exist: the nodes are 0 to {nodes - 1:,}"
+        )
+
+
+def _check_weights(where: str, weight_E: np.ndarray) -> None:
+    bad = np.nonzero(~np.isfinite(weight_E) | (weight_E < 0))[0]
+    if len(bad):
+        raise WorkingsError(
+            f"{where}: edge {bad[0]:,} has weight {weight_E[bad[0]]}; weights are finite and not "
+            "negative (data.weighted = false leaves them out)"
+        )
+
+
+def _canonical(
+    where: str,
+    edges_2E: np.ndarray,
+    weight_E: np.ndarray | None,
+    nodes: int,
+    directed: bool,
+    label: Label,
+) -> tuple[np.ndarray, np.ndarray | None, int]:
+    """Both directions of an undirected edge, each once, sorted; how many were given repeatedly."""
+    given = edges_2E[1] * nodes + edges_2E[0]
+    repeated = len(given) - len(np.unique(given))
+    if not directed:
+        given = np.concatenate([given, edges_2E[0] * nodes + edges_2E[1]])
+        weight_E = None if weight_E is None else np.concatenate([weight_E, weight_E])
+    keys, first, place = np.unique(given, return_index=True, return_inverse=True)
+    if weight_E is not None:
+        differ = np.nonzero(weight_E != weight_E[first][place])[0]
+        if len(differ):
+            i, j = divmod(int(given[differ[0]]), nodes)
+            both = weight_E[first[place[differ[0]]]], weight_E[differ[0]]
+            raise WorkingsError(
+                f"{where}: the edge from {label(j)!r} to {label(i)!r} is given with weights "
+                f"{both[0]:g} and {both[1]:g}; give it once"
+            )
+        weight_E = weight_E[first].astype(np.float32)
+    i_E, j_E = np.divmod(keys, nodes)
+    return np.stack([j_E, i_E]), weight_E, repeated
+
+
+def _check_labels(where: str, labels_N: np.ndarray, classes: Sequence[str], label: Label) -> None:
+    bad = np.nonzero((labels_N < UNLABELLED) | (labels_N >= len(classes)))[0]
+    if len(bad):
+        raise WorkingsError(
+            f"{where}: node {label(bad[0])!r} has label {labels_N[bad[0]]}, outside the "
+            f"{len(classes)} classes 0 to {len(classes) - 1} ({UNLABELLED}: no label)"
+        )
+
+
+def _check_features(where: str, rows: Rows, nodes: int, label: Label) -> None:
+    if rows.shape[0] != nodes:
+        raise WorkingsError(f"{where}: features of {rows.shape[0]:,} nodes, labels of {nodes:,}")
+    bad = np.nonzero(~np.isfinite(rows.values))[0]
+    if len(bad):
+        raise WorkingsError(
+            f"{where}: feature {rows.columns[bad[0]]} of node {label(rows.row[bad[0]])!r} is "
+            f"{rows.values[bad[0]]}; features are finite numbers"
+        )
+
+
+def _checked_splits(
+    where: str, splits: dict[str, np.ndarray], labels_N: np.ndarray, label: Label
+) -> dict[str, np.ndarray]:
+    """Every node in one split at most, all of them there and labelled."""
+    taken: dict[int, str] = {}
+    for split, places in splits.items():
+        if len(places) and not 0 <= places.min() <= places.max() < len(labels_N):
+            raise WorkingsError(
+                f"{where}: the {split} split names node {places.min()} or {places.max()}; "
+                f"the nodes are 0 to {len(labels_N) - 1:,}"
+            )
+        for node in places.tolist():
+            if node in taken:
+                raise WorkingsError(
+                    f"{where}: node {label(node)!r} is in the {taken[node]} split and in {split}"
+                )
+            taken[node] = split
+        unlabelled = places[labels_N[places] == UNLABELLED]
+        if len(unlabelled):
+            raise WorkingsError(
+                f"{where}: node {label(unlabelled[0])!r} is in the {split} split and has no label"
+            )
+    return {split: np.sort(np.asarray(places, np.int64)) for split, places in splits.items()}
+
+
+def fetch(source: Source, folder: Path) -> None:
+    """Download gnn-benchmark's archive of Amazon Photo, check what it says, and write it anew."""
+    from workings.data import sources
+    from workings.tasks.graph import named as named_graphs
+    from workings.tasks.graph import npz_files as graph_archive
+
+    with tempfile.TemporaryDirectory() as temporary:
+        path = sources.retrieve(source, "amazon_electronics_photo.npz", None, Path(temporary))
+        graph = graph_archive.read(path, directed=False, weighted=False)
+        graph = dataclasses.replace(
+            graph, edges_2E=graph.edges_2E[:, graph.edges_2E[0] != graph.edges_2E[1]]
+        )
+        named_graphs.keep(source, graph, folder)

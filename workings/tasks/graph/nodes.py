@@ -1,0 +1,160 @@
+"""The class of each node, a few of which are labelled."""
+
+# N nodes, C classes
+
+import math
+from typing import Any
+
+import torch
+from torch import Tensor
+from torch.nn import functional as F
+
+from workings.errors import WorkingsError, nearest
+from workings.nn.graph.adjacency import Edges, propagation
+from workings.tasks import classification
+from workings.tasks.graph import dataset as graph_data
+from workings.tasks.graph.dataset import GraphConfig
+from workings.tasks.graph.graph import SPLITS, Graph
+from workings.tasks.graph.node_splits import settled_splits
+from workings.tasks.task import Metrics
+
+SPREADS, STAYS = 50, 0.1  # of the labels: rounds, and the share that a node keeps of its own
+
+
+class Nodes:
+    """Node classification: cross-entropy of the training nodes, the whole graph being seen."""
+
+    score = "accuracy"
+
+    def __init__(self, graph: Graph, config: GraphConfig, seed: int) -> None:
+        self.graph = graph
+        anew, few = config.split == "random", (config.train_per_class, config.valid_per_class)
+        splits = settled_splits(graph, seed, *few, anew=anew)
+        seen = set(graph.labels_N[splits["train"]].tolist())
+        for label, name in enumerate(graph.classes):
+            if label not in seen:
+                raise WorkingsError(
+                    f"{graph.where}: class {name!r} has no training node: label one, or choose "
+                    "them by seed with --set data.split=random"
+                )
+        self.splits = {split: torch.from_numpy(splits[split]) for split in SPLITS}
+        self.labels_N = torch.from_numpy(graph.labels_N)
+        self.labels = {split: self.labels_N[places] for split, places in self.splits.items()}
+
+    @property
+    def edges(self) -> Edges:
+        """What the model may see."""
+        return graph_data.edges(self.graph)
+
+    @property
+    def units(self) -> int:
+        return len(self.splits["train"])
+
+    def to(self, device: torch.device) -> None:
+        self.splits = {split: places.to(device) for split, places in self.splits.items()}
+        self.labels = {split: labels.to(device) for split, labels in self.labels.items()}
+
+    def sizes(self) -> str:
+        parts = ", ".join(f"{split} {len(self.splits[split]):,}" for split in SPLITS)
+        return f"{parts} nodes; {len(self.graph.classes)} classes"
+
+    def loss(self, logits_NC: Tensor) -> Tensor:
+        logits = logits_NC.index_select(0, self.splits["train"])
+        return F.cross_entropy(logits, self.labels["train"])
+
+    def metrics(self, logits_NC: Tensor, split: str) -> Metrics:
+        logits = logits_NC.index_select(0, self.splits[split])
+        labels = self.labels[split]
+        self.last = logits, labels
+        return classification.metrics(logits, labels) | {"nodes": len(labels)}
+
+    def details(self) -> dict[str, Any]:
+        """Of the split that was evaluated last."""
+        if not hasattr(self, "last"):
+            return {}
+        return classification.details(*self.last, self.graph.classes)
+
+    def first_loss(self) -> float:
+        return math.log(len(self.graph.classes))
+
+    def baselines(self) -> dict[str, Metrics]:
+        counts_C = torch.bincount(self.labels["train"].cpu(), minlength=len(self.graph.classes))
+        share_C = counts_C / counts_C.sum()
+        majority_NC = share_C.log().expand(self.graph.nodes, -1)
+        methods = {
+            "most frequent class": majority_NC,
+            "label propagation": self.propagated().log(),
+        }
+        return {
+            name: {
+                f"{split}.{metric}": value
+                for split in ("valid", "test")
+                for metric, value in self._scores(logits_NC, split).items()
+            }
+            for name, logits_NC in methods.items()
+        }
+
+    def _scores(self, logits_NC: Tensor, split: str) -> Metrics:
+        places, labels = self.splits[split].cpu(), self.labels[split].cpu()
+        metrics = classification.metrics(logits_NC[places], labels)
+        return {name: metrics[name] for name in ("accuracy", "loss")}
+
+    def propagated(self) -> Tensor:
+        """Label propagation, F ← (1-s) Â F + s Y, from the training labels (Zhou et al., 2004)."""
+        C = len(self.graph.classes)
+        given_NC = torch.zeros(self.graph.nodes, C)
+        given_NC[self.splits["train"].cpu(), self.labels["train"].cpu()] = 1
+        a_hat, spread_NC = propagation(self.edges, "symmetric"), given_NC
+        for _ in range(SPREADS):
+            spread_NC = (1 - STAYS) * (a_hat @ spread_NC) + STAYS * given_NC
+        spread_NC = spread_NC + 1e-6  # a node that no label reaches could be anything
+        return spread_NC / spread_NC.sum(1, keepdim=True)
+
+    def predict(self, logits_NC: Tensor, what: list[str]) -> list[dict[str, Any]]:
+        """Class and probabilities of the named nodes, or of all."""
+        graph = self.graph
+        nodes = [place(graph, name) for name in what] or list(range(graph.nodes))
+        probability_NC = logits_NC.softmax(1)[torch.tensor(nodes, device=logits_NC.device)].cpu()
+        best = probability_NC.argmax(1).tolist()
+        return [
+            {
+                "node": graph.name(node),
+                "class": graph.classes[best[at]],
+                "label": graph.classes[graph.labels_N[node]] if graph.labels_N[node] >= 0 else "",
+                "probability": dict(zip(graph.classes, probability_NC[at].tolist(), strict=True)),
+            }
+            for at, node in enumerate(nodes)
+        ]
+
+
+class Labelled:
+    """All labelled nodes of a graph that the model was not trained on, its classes by name."""
+
+    def __init__(self, graph: Graph, names: tuple[str, ...]) -> None:
+        self.edges = graph_data.edges(graph)
+        for name in graph.classes:
+            if name not in names:
+                raise WorkingsError(
+                    f"{graph.where}: has a class {name!r}{nearest(name, names)}, which the model "
+                    f"does not know; it knows {', '.join(names)}"
+                )
+        self.places = torch.from_numpy((graph.labels_N >= 0).nonzero()[0])
+        if not len(self.places):
+            raise WorkingsError(f"{graph.where}: no node has a label to compare with")
+        order = torch.tensor([names.index(name) for name in graph.classes])
+        self.labels = order[torch.from_numpy(graph.labels_N)[self.places]]
+
+    def metrics(self, logits_NC: Tensor) -> Metrics:
+        found = classification.metrics(logits_NC.cpu()[self.places], self.labels)
+        return found | {"nodes": len(self.places)}
+
+
+def place(graph: Graph, name: str) -> int:
+    """A node by its name, or an error that offers the nearest."""
+    if name not in graph.places:
+        known = list(graph.places)[:5000]
+        span = f"0 to {graph.nodes - 1:,}" if graph.names is None else f"as {known[0]!r}"
+        raise WorkingsError(
+            f"{graph.where}: no node {name!r}{nearest(name, known)}; nodes are {span}"
+        )
+    return graph.places[name]

@@ -1,0 +1,114 @@
+"""Planetoid's published files, ind.NAME.{x,tx,allx,y,ty,ally,graph,test.index}."""
+
+# N nodes, F features, C classes
+
+import tempfile
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from workings.data.named import Source
+from workings.data.readers import pickles
+from workings.errors import WorkingsError
+from workings.tasks.graph.graph import UNLABELLED, Graph, build
+from workings.tasks.graph.sparse_rows import Rows
+
+PARTS = ("x", "tx", "allx", "y", "ty", "ally", "graph", "test.index")
+VALID = 500  # nodes after the training ones
+
+
+def names(folder: Path) -> list[str]:
+    """The sets whose files are in a folder."""
+    return sorted(path.name.split(".")[1] for path in folder.glob("ind.*.graph"))
+
+
+def read(folder: Path, name: str) -> Graph:
+    """The graph with its public split: the nodes of x, the next 500, and those of test.index.
+
+    The test nodes come last, in a mixed order that test.index tells; a number that is missing there
+    is a node without features and label. Self-loops are left out, and an edge counts once, as
+    everyone does who has published figures.
+    """
+    where = str(folder / f"ind.{name}")
+    files = {part: folder / f"ind.{name}.{part}" for part in PARTS}
+    for path in files.values():
+        if not path.is_file():
+            raise WorkingsError(f"{path}: no such file; Planetoid's set has {', '.join(PARTS)}")
+    held = {part: pickles.read(path) for part, path in files.items() if part != "test.index"}
+    try:
+        return _assembled(where, held, _test(files["test.index"]))
+    except (ValueError, LookupError, TypeError, AttributeError, OverflowError) as error:
+        line = str(error).partition("\n")[0]
+        raise WorkingsError(f"{where}.*: do not fit together ({line})") from None
+
+
+def _test(path: Path) -> np.ndarray:
+    try:
+        return np.array([int(line) for line in path.read_text().split()], np.int64)
+    except ValueError:
+        raise WorkingsError(f"{path}: expected a node's number on every line") from None
+
+
+def _assembled(where: str, held: dict[str, Any], test: np.ndarray) -> Graph:
+    allx, tx = (_rows(held[part]) for part in ("allx", "tx"))
+    ally, ty = (held[part].value for part in ("ally", "ty"))
+    known, nodes = allx.shape[0], max(int(test.max()) + 1, len(held["graph"]))
+    if not (len(ally) == known and len(test) == len(ty) == tx.shape[0] and test.min() >= known):
+        raise ValueError("features, labels and test.index count different nodes")
+    if nodes > 10 * (known + len(test)):
+        raise ValueError(f"test.index names node {nodes - 1:,}")
+    labels_N = np.full(nodes, UNLABELLED)
+    labels_N[:known], labels_N[test] = _classes(ally), _classes(ty)
+    features = Rows.of(
+        np.concatenate([allx.row, test[tx.row]]),
+        np.concatenate([allx.columns, tx.columns]),
+        np.concatenate([allx.values, tx.values]),
+        (nodes, allx.shape[1]),
+    )
+    pairs = [(i, j) for i, neighbours in held["graph"].items() for j in neighbours if i != j]
+    train = len(held["y"].value)
+    return build(
+        where,
+        nodes,
+        np.array(pairs, np.int64).reshape(-1, 2).T,
+        False,
+        features=features,
+        labels=labels_N,
+        classes=[str(label) for label in range(ally.shape[1])],
+        splits={
+            "train": np.arange(train),
+            "valid": np.arange(train, min(train + VALID, known)),
+            "test": np.sort(test),
+        },
+    )
+
+
+def _rows(matrix: pickles.Matrix) -> Rows:
+    starts, columns, values = (matrix.array(key) for key in ("indptr", "indices", "data"))
+    nodes, width = matrix.state.get("_shape") or matrix.state["shape"]
+    right = len(starts) == nodes + 1 and starts[0] == 0 and (np.diff(starts) >= 0).all()
+    if not right or starts[-1] != len(columns) or len(columns) != len(values):
+        raise ValueError("a sparse matrix whose parts do not fit together")
+    if len(columns) and not 0 <= columns.min() <= columns.max() < width:
+        raise ValueError("a sparse matrix with a column outside it")
+    row = np.repeat(np.arange(nodes), np.diff(starts))
+    return Rows.of(row, columns.astype(np.int64), values, (nodes, width))
+
+
+def _classes(onehot: np.ndarray) -> np.ndarray:
+    """One-hot rows as classes; a row of zeros is a node without a label."""
+    if not (np.isin(onehot, (0, 1)).all() and (onehot.sum(1) <= 1).all()):
+        raise ValueError("labels that are not one-hot")
+    return np.where(onehot.any(1), onehot.argmax(1), UNLABELLED)
+
+
+def fetch(source: Source, folder: Path) -> None:
+    """Download the raw files, check what they say, and write it as one archive."""
+    from workings.data import sources
+    from workings.tasks.graph import named as named_graphs
+
+    with tempfile.TemporaryDirectory() as temporary:
+        for part in PARTS:
+            sources.retrieve(source, f"ind.{source.name}.{part}", None, Path(temporary))
+        named_graphs.keep(source, read(Path(temporary), source.name), folder)

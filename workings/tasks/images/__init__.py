@@ -1,0 +1,1 @@
+"""The images task: image files, preprocessing, training, predicting."""

@@ -1,0 +1,251 @@
+"""Labelled images: where they are, how they are read, and their splits."""
+
+# N images, C channels, H height, W width
+
+import hashlib
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+import torch
+from pydantic import model_validator
+from torch import Tensor
+
+from workings.data import sources
+from workings.errors import WorkingsError, nearest
+from workings.schema import Config, Count, Share
+from workings.tasks.images import files as image_files
+from workings.tasks.images.files import Raw
+from workings.tasks.images.splits import first_of_each, stratified
+
+CLASSES = {
+    "fashion-mnist": (
+        *("T-shirt/top", "trouser", "pullover", "dress", "coat"),
+        *("sandal", "shirt", "sneaker", "bag", "ankle boot"),
+    ),
+    "octmnist": ("neovascularisation", "macular oedema", "drusen", "normal"),
+}
+COURSE = (182, 55, 42, 250)  # test images of octmnist's classes 0-3: the course's own test set
+
+
+class ImageConfig(Config):
+    """Where the images are and how they are read."""
+
+    name: str = ""
+    """a named data set (see `workings data list`); mnist-5k when no file is given either"""
+    train: tuple[str, ...] = ()
+    """training images: an .npz (its own splits are taken), IDX images and labels, a .csv with the
+    label last, or a folder of class folders with pictures"""
+    valid: tuple[str, ...] = ()
+    """validation images; when there are none, a part of the training images is cut off"""
+    test: tuple[str, ...] = ()
+    """test images; when there are none, a part of the training images is cut off"""
+    valid_share: Share = 0.1
+    """share of each class cut off for validation"""
+    test_share: Share = 0.1
+    """share of each class cut off for test"""
+    split_seed: Count = 1
+    """of the cut, apart from the run's seed: runs with other seeds have the same splits"""
+    subset: Literal["", "course"] = ""
+    """course: of octmnist's test images the first 182, 55, 42, 250 of its classes: 529"""
+    classes: tuple[str, ...] = ()
+    """names of the classes 0, 1, …, for files that have numbers only"""
+    channels: Literal[0, 1, 3] = 0
+    """1: grey; 3: colour; 0: as the training images are"""
+    resize: Count = 0
+    """height and width, in pixels, to which every image is brought; 0: as they are"""
+    normalise: Literal["unit", "standard"] = "unit"
+    """unit: pixel/255; standard: then less the training images' mean, over their standard
+    deviation, channel by channel"""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _defaults(cls, values: Any) -> Any:
+        if not isinstance(values, dict):
+            return values
+        given = {k: _paths(v) if k in ("train", "valid", "test") else v for k, v in values.items()}
+        if isinstance(given.get("classes"), list):
+            given["classes"] = tuple(given["classes"])
+        if not given.get("train") and (given.get("valid") or given.get("test")):
+            raise ValueError("valid and test images go with training images: give data.train too")
+        if given.get("name") and given.get("train"):
+            raise ValueError("give data.name or data.train, not both")
+        if not given.get("name") and not given.get("train"):
+            given["name"] = "mnist-5k"
+        name = given.get("name")
+        if isinstance(name, str) and name:
+            sources.source(name, "images")
+        return given
+
+    def files(self) -> sources.Splits:
+        """The files of each split that is given as files."""
+        if self.name:
+            return sources.splits(self.name)
+        splits = {"train": self.train, "valid": self.valid, "test": self.test}
+        return {split: [Path(p) for p in paths] for split, paths in splits.items() if paths}
+
+    @property
+    def size(self) -> tuple[int, int] | None:
+        return (self.resize, self.resize) if self.resize else None
+
+
+def _paths(value: Any) -> Any:
+    """One path or several, made absolute: a run can be resumed from any folder."""
+    if isinstance(value, str):
+        value = (value,)
+    if isinstance(value, (list, tuple)) and all(isinstance(path, str) for path in value):
+        return tuple(str(Path(path).expanduser().absolute()) for path in value)
+    return value
+
+
+@dataclass(frozen=True)
+class Images:
+    """One split."""
+
+    pixels: Tensor  # uint8, N×C×H×W
+    labels: Tensor  # int64, N
+
+    def __len__(self) -> int:
+        return len(self.labels)
+
+    def take(self, places: np.ndarray) -> "Images":
+        chosen = torch.from_numpy(places)
+        return Images(self.pixels[chosen], self.labels[chosen])
+
+
+@dataclass(frozen=True)
+class ImageSet:
+    """All splits, what their classes are called, and what identifies their content."""
+
+    splits: dict[str, Images]
+    names: tuple[str, ...]
+    sha256: str
+
+
+def load(config: ImageConfig) -> ImageSet:
+    """Read, check and split a set."""
+    if config.name:
+        sources.verify(config.name)
+    raw = _read(config)
+    names = _names(config, raw)
+    given = {split: labelled(one, names) for split, one in raw.items()}
+    _same_shape(raw)
+    _every_class(given["train"], names, raw["train"].path)
+    digest = _checksum(given, names)
+    shares = {"valid": config.valid_share, "test": config.test_share}
+    missing = {split: share for split, share in shares.items() if split not in given}
+    for split, share in missing.items():
+        if not share:
+            raise WorkingsError(
+                f"the {split} split is empty: raise data.{split}_share or give data.{split}"
+            )
+    if missing:
+        whole = given["train"]
+        parts = stratified(whole.labels.numpy(), missing, config.split_seed, names)
+        given |= {split: whole.take(places) for split, places in parts.items()}
+    if config.subset == "course":
+        given["test"] = _course(given["test"])
+    return ImageSet({split: given[split] for split in ("train", "valid", "test")}, names, digest)
+
+
+def _read(config: ImageConfig) -> dict[str, Raw]:
+    """The images by split, as the files give them."""
+    files = config.files()
+    found = image_files.read(files["train"], config.channels, config.size)
+    if "train" not in found:
+        raise WorkingsError(f"{files['train'][0]}: has no training images, only {', '.join(found)}")
+    channels = config.channels or found["train"].pixels.shape[1]
+    for split in ("valid", "test"):
+        if split in files:
+            inside = image_files.read(files[split], channels, config.size)
+            found[split] = inside.get(split) or inside["train"]
+    return found
+
+
+def _names(config: ImageConfig, raw: dict[str, Raw]) -> tuple[str, ...]:
+    """What the classes are called: by the folders, the config, the named set, or by number."""
+    train = raw["train"]
+    if train.labels is None:
+        raise WorkingsError(f"{train.path}: has no labels; training needs a class for every image")
+    names = train.names or config.classes or CLASSES.get(config.name, ())
+    names = names or tuple(map(str, range(int(train.labels.max(initial=0)) + 1)))
+    if len(names) < 2:
+        raise WorkingsError(
+            f"{train.path}: has one class only ({names[0]!r}); a classifier needs two or more"
+        )
+    if len(set(names)) < len(names):
+        raise WorkingsError("data.classes: two classes have one name")
+    return names
+
+
+def labelled(raw: Raw, names: tuple[str, ...]) -> Images:
+    """The images with the numbers that their classes have among `names`."""
+    if raw.labels is None:
+        raise WorkingsError(f"{raw.path}: has no labels; give the file of labels with it")
+    labels = raw.labels
+    if raw.names:
+        for name in raw.names:
+            if name not in names:
+                raise WorkingsError(
+                    f"{raw.path / name}: is no class of the model{nearest(name, names)}; its "
+                    f"classes are {', '.join(names)}"
+                )
+        labels = np.array([names.index(name) for name in raw.names])[labels]
+    outside = np.flatnonzero((labels < 0) | (labels >= len(names)))
+    if len(outside):
+        raise WorkingsError(
+            f"{raw.path}: image {outside[0]} has label {labels[outside[0]]}, outside the classes "
+            f"0 to {len(names) - 1}"
+        )
+    return Images(torch.from_numpy(raw.pixels), torch.from_numpy(labels.astype(np.int64)))
+
+
+def _same_shape(raw: dict[str, Raw]) -> None:
+    first = raw["train"]
+    for one in raw.values():
+        if one.pixels.shape[1:] != first.pixels.shape[1:]:
+            raise WorkingsError(
+                f"{one.path}: its images are {shape_words(one.pixels.shape[1:])}, those of "
+                f"{first.path} {shape_words(first.pixels.shape[1:])}; bring all to one form with "
+                "data.resize and data.channels"
+            )
+
+
+def shape_words(shape: tuple[int, ...]) -> str:
+    """28×28 grey"""
+    channels, height, width = shape
+    return f"{height}×{width} {'grey' if channels == 1 else 'colour'}"
+
+
+def _every_class(train: Images, names: tuple[str, ...], path: Path) -> None:
+    counts = torch.bincount(train.labels, minlength=len(names)).tolist()
+    for name, count in zip(names, counts, strict=True):
+        if not count:
+            raise WorkingsError(
+                f"{path}: class {name!r} has no training examples; the classes are numbered from "
+                "0 without gaps"
+            )
+
+
+def _course(test: Images) -> Images:
+    places = None
+    if int(test.labels.max()) + 1 == len(COURSE):
+        places = first_of_each(test.labels.numpy(), COURSE)
+    if places is None:
+        raise WorkingsError(
+            f"data.subset: course takes the first {', '.join(map(str, COURSE))} test images of "
+            "four classes, as octmnist has them; this set has not so many"
+        )
+    return test.take(places)
+
+
+def _checksum(given: dict[str, Images], names: tuple[str, ...]) -> str:
+    """SHA-256 of pixels, labels and class names: the same however the files are packed."""
+    total = hashlib.sha256("\n".join(names).encode())
+    for split in sorted(given):
+        one = given[split]
+        total.update(f"\n{split} {tuple(one.pixels.shape)}\n".encode())
+        total.update(one.pixels.contiguous().numpy().data)
+        total.update(one.labels.contiguous().numpy().data)
+    return total.hexdigest()

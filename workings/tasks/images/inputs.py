@@ -1,0 +1,83 @@
+"""Images that a trained model is used on: whatever the user names, in the form it knows."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import torch
+
+from workings.data.readers import pictures
+from workings.errors import WorkingsError
+from workings.schema import build
+from workings.tasks.images import dataset as images
+from workings.tasks.images import files as image_files
+from workings.tasks.images import paths as image_paths
+from workings.tasks.images.dataset import Images
+from workings.tasks.images.files import Raw
+from workings.tasks.images.preprocessing import Form
+
+BATCH = 500  # pictures read before they are handed on
+
+
+@dataclass(frozen=True)
+class Part:
+    """Some images, what each is called, and what was done to it."""
+
+    labels: list[str]
+    pixels: torch.Tensor  # uint8, N×C×H×W
+    notes: list[str]
+
+
+def labelled(paths: list[Path], form: Form) -> tuple[Images, str]:
+    """Images with labels of the model's classes, and what was done to them.
+
+    Of files or folders with several splits, the test split is taken.
+    """
+    keys = image_paths.from_paths(paths)
+    if "name" in keys:
+        config = build(images.ImageConfig, keys, "data")
+        one = images.load(config)
+        form.require(one)
+        return one.splits["test"], ""
+    files = [Path(path) for path in keys.get("test") or keys["train"]]
+    found = image_files.read(files, form.shape[0], form.shape[1:])
+    raw = found.get("test") or next(iter(found.values()))
+    return images.labelled(raw, form.names), _note(raw, form)
+
+
+def _note(raw: Raw, form: Form) -> str:
+    return f"resized from {raw.was[0]}×{raw.was[1]}" if raw.was else ""
+
+
+def parts(what: list[str], form: Form) -> Iterator[Part]:
+    """The images of pictures, folders of pictures, and files of many images."""
+    waiting: list[Path] = []
+    for name in what:
+        path = Path(name)
+        if not path.exists():
+            raise WorkingsError(f"{name}: no such file or folder")
+        if not path.is_dir() and image_paths.is_file_of_images(path):
+            yield from _from_pictures(waiting, form)
+            waiting = []
+            yield _from_file(path, form)
+        else:
+            waiting += image_paths.pictures_in(path) if path.is_dir() else [path]
+    yield from _from_pictures(waiting, form)
+
+
+def _from_file(path: Path, form: Form) -> Part:
+    found = image_files.read([path], form.shape[0], form.shape[1:])
+    raw = found.get("test") or next(iter(found.values()))
+    labels = [f"{path}[{number}]" for number in range(len(raw.pixels))]
+    return Part(labels, torch.from_numpy(raw.pixels), [_note(raw, form)] * len(labels))
+
+
+def _from_pictures(files: list[Path], form: Form) -> Iterator[Part]:
+    channels, size = form.shape[0], form.shape[1:]
+    for start in range(0, len(files), BATCH):
+        some = files[start : start + BATCH]
+        looks = [pictures.look(file)[1:] for file in some]
+        notes = ["" if look == size else f"resized from {look[0]}×{look[1]}" for look in looks]
+        pixels: np.ndarray = image_files.from_pictures(some, channels, size)
+        yield Part([str(file) for file in some], torch.from_numpy(pixels), notes)

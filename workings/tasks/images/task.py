@@ -1,0 +1,291 @@
+"""The images task: the class of an image."""
+
+# B batch, N images, C channels, H height, W width, K classes
+
+import functools
+import math
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from pydantic import Field
+from torch import Tensor, nn
+from torch.nn import functional as F
+
+from workings.errors import WorkingsError
+from workings.nn.conv.cnn import CNN, ConvConfig
+from workings.schema import Count, Probability, Size
+from workings.tasks import classification
+from workings.tasks.images import augment
+from workings.tasks.images import baselines as image_baselines
+from workings.tasks.images import dataset as images
+from workings.tasks.images import drawing as image_drawing
+from workings.tasks.images import evaluation_charts as image_charts
+from workings.tasks.images import inputs as image_use
+from workings.tasks.images import paths as image_paths
+from workings.tasks.images.dataset import ImageConfig, Images, ImageSet, shape_words
+from workings.tasks.images.preprocessing import Form, moments
+from workings.tasks.own import build_own, try_out
+from workings.tasks.task import Metrics, OwnModel, Task, Tick, TrainConfig
+
+KEPT = 1 << 30  # bytes: training images are kept as 32-bit numbers if they take no more
+
+
+class ImageTrain(TrainConfig):
+    """Training of an image classifier."""
+
+    batch: Size = 32
+    """images in a step"""
+    eval_batch: Size = 500
+    """images evaluated at a time; it changes the memory, not the value"""
+    epochs: Size = 30
+    """most passes over the training split"""
+    patience: Count = 5
+    """stop when the epoch is more than this past the best one"""
+    shift: Count = 0
+    """augmentation: move each image by up to so many pixels each way"""
+    flip: bool = False
+    """augmentation: mirror each image left to right with probability 1/2"""
+    rotate: float = Field(default=0.0, ge=0, le=180)
+    """augmentation: turn each image by up to so many degrees either way"""
+    smoothing: Probability = 0.0
+    """label smoothing: this much of the target probability is spread over all classes alike"""
+
+
+def try_images(model: nn.Module, kind: str, shape: tuple[int, int, int], classes: int) -> None:
+    """Say at once when an image model of the user's is not one."""
+    given = (2, *shape)
+    wanted = f"forward(x of shape B×C×H×W) must give logits of shape B×{classes}"
+    found = try_out(model, kind, wanted, lambda m: m(torch.zeros(given)), f"x of shape {given}")
+    if found != (2, classes):
+        raise WorkingsError(f"model.kind: {kind}: {wanted}; it gave {found} for x of shape {given}")
+
+
+class ImageTask(Task):
+    """Image classification, one class an image."""
+
+    name = "images"
+    unit = "images"
+    best = "accuracy"
+    lower_is_better = False
+    Data = ImageConfig
+    Train = ImageTrain
+    FILES = ("name", "train", "valid", "test", "classes")
+    READING = ("channels", "resize", "normalise")
+    ASSETS = ("classes.json",)
+    METRICS = ("loss", "accuracy", "balanced_accuracy", "calibration_error", "images")
+    ALSO = ("balanced_accuracy", "calibration_error")
+    MODELS = {"cnn": ConvConfig}  # noqa: RUF012
+
+    def __init__(
+        self,
+        data: ImageConfig,
+        model: Any,
+        train: ImageTrain,
+        seed: int,
+        assets: dict[str, bytes],
+    ) -> None:
+        self.data, self.model, self.train, self.seed = data, model, train, seed
+        self.device = torch.device("cpu")
+        self.found: dict[str, Any] = {}  # of the last evaluation
+        if "classes.json" in assets:
+            self.form = Form.from_json(assets["classes.json"])
+
+    @staticmethod
+    def data_from(paths: list[Path]) -> dict[str, Any]:
+        return image_paths.from_paths(paths)
+
+    @classmethod
+    def recognises(cls, path: Path) -> bool:
+        return image_paths.recognises(path)
+
+    @classmethod
+    def show(cls, data: Any) -> dict[str, Any]:
+        task = cls(data, None, ImageTrain(), 0, {})
+        names, splits = task.form.names, task.set.splits
+        about: dict[str, Any] = {"images": shape_words(task.form.shape)}
+        about |= {split: f"{len(one):,}" for split, one in splits.items()}
+        for number, name in enumerate(names):
+            counts = [int((one.labels == number).sum()) for one in splits.values()]
+            about[f"class {name}"] = " / ".join(f"{count:,}" for count in counts)
+        pixels = splits["train"].pixels
+        about["mean and deviation"] = ", ".join(
+            f"{m:.4f} {d:.4f}" for m, d in zip(*moments(pixels), strict=True)
+        )
+        return about | {"sha256": task.checksum()}
+
+    @functools.cached_property
+    def set(self) -> ImageSet:
+        found = images.load(self.data)
+        if "form" in self.__dict__:
+            self.form.require(found)
+        return found
+
+    @functools.cached_property
+    def form(self) -> Form:
+        return Form.of(self.set, self.data.normalise)
+
+    def checksum(self) -> str:
+        return self.set.sha256
+
+    def assets(self) -> dict[str, bytes]:
+        return {"classes.json": self.form.to_json()}
+
+    def describe(self) -> str:
+        sizes = ", ".join(f"{split} {len(one):,}" for split, one in self.set.splits.items())
+        name = self.data.name or Path(self.data.train[0]).name
+        subset = f" ({self.data.subset} subset of test)" if self.data.subset else ""
+        return (
+            f"{name}: {sizes} images{subset}; {shape_words(self.form.shape)}, "
+            f"{len(self.form.names)} classes"
+        )
+
+    def build(self) -> nn.Module:
+        shape, classes = self.form.shape, len(self.form.names)
+        if isinstance(self.model, OwnModel):
+            sizes = dict(zip(("channels", "height", "width"), shape, strict=True))
+            model = build_own(self.model.kind, self.model.args, **sizes, classes=classes)
+            try_images(model, self.model.kind, shape, classes)
+            return model
+        try:
+            return self.model.build(*shape, classes)
+        except (RuntimeError, MemoryError, OverflowError, TypeError) as error:
+            line = str(error).strip().partition("\n")[0]
+            raise WorkingsError(f"model: too large for this machine ({line}); lower it") from error
+
+    @functools.cached_property
+    def _kept(self) -> tuple[Tensor, Tensor]:
+        """The training images, ready for the model if they are few enough, and their labels."""
+        train = self.set.splits["train"]
+        pixels, labels = train.pixels.to(self.device), train.labels.to(self.device)
+        small = pixels.numel() * 4 <= KEPT
+        return self.form.normalised(pixels) if small else pixels, labels
+
+    @property
+    def steps(self) -> int:
+        return math.ceil(self.units / self.train.batch)
+
+    @property
+    def units(self) -> int:
+        # A lone last image is left out of its epoch: a batch norm cannot normalise one.
+        images, batch = len(self.set.splits["train"]), self.train.batch
+        return images - 1 if images % batch == 1 < batch else images
+
+    def batches(self, epoch: int, position: int) -> Iterator[tuple[Tensor, Tensor]]:
+        """Every training image once, in an order drawn from the seed and the epoch."""
+        x_NCHW, y_N = self._kept
+        order = np.random.default_rng([self.seed, epoch]).permutation(len(y_N))[: self.units]
+        places = torch.from_numpy(order).to(self.device).split(self.train.batch)
+        for some in places[position:]:
+            yield x_NCHW.index_select(0, some), y_N.index_select(0, some)
+
+    def loss(self, model: nn.Module, batch: Any, carry: Any) -> tuple[Tensor, int, Any]:
+        x_BCHW, y_B = batch
+        if x_BCHW.dtype == torch.uint8:
+            x_BCHW = self.form.normalised(x_BCHW)
+        x_BCHW, smoothing = self._augmented(x_BCHW), self.train.smoothing
+        if isinstance(model, CNN):
+            return model.loss(x_BCHW, y_B, smoothing), len(y_B), None
+        # The softmax of log-probabilities is their own: right for both kinds of output.
+        loss = F.cross_entropy(model(x_BCHW), y_B, label_smoothing=smoothing)
+        return loss, len(y_B), None
+
+    def _augmented(self, x_BCHW: Tensor) -> Tensor:
+        train = self.train
+        if train.flip:
+            x_BCHW = augment.flip(x_BCHW)
+        if train.rotate:
+            x_BCHW = augment.rotate(x_BCHW, train.rotate, self.form.black)
+        if train.shift:
+            x_BCHW = augment.shift(x_BCHW, train.shift, self.form.black)
+        return x_BCHW
+
+    def evaluate(self, model: nn.Module, split: str, tick: Tick) -> Metrics:
+        return self.evaluate_images(model, self.set.splits[split], tick)
+
+    def evaluate_images(self, model: nn.Module, some: Images, tick: Tick) -> Metrics:
+        """Metrics of labelled images; `details` has the tables."""
+        logits_NK = self.logits(model, some.pixels, tick)
+        self.found = classification.details(logits_NK, some.labels, self.form.names)
+        return classification.metrics(logits_NK, some.labels) | {"images": len(some)}
+
+    @torch.no_grad()
+    def logits(self, model: nn.Module, pixels_NCHW: Tensor, tick: Tick) -> Tensor:
+        """The model's output for every image, N×K, on the CPU."""
+        was_training, parts, done = model.training, [], 0
+        model.eval()
+        for some in pixels_NCHW.split(self.train.eval_batch):
+            parts.append(model(self.form.normalised(some.to(self.device))).float().cpu())
+            done += len(some)
+            tick(done)
+        model.train(was_training)
+        return torch.cat(parts)
+
+    def running(self, loss: float) -> Metrics:
+        return {"loss": loss}
+
+    def running_variant(self) -> str:
+        train = self.train
+        also = ["augmentation"] if train.shift or train.flip or train.rotate else []
+        also += ["label smoothing"] if train.smoothing else []
+        return " and ".join([super().running_variant(), *also])
+
+    def first_loss(self) -> float:
+        """ln K, which an untrained softmax gives."""
+        return math.log(len(self.form.names))
+
+    def details(self) -> dict[str, Any]:
+        return self.found
+
+    def baselines(self) -> dict[str, Metrics]:
+        return image_baselines.baselines(self.set.splits, len(self.form.names))
+
+    def evaluate_files(self, model: nn.Module, paths: list[Path], tick: Tick) -> Metrics:
+        """Metrics of the user's own labelled images, brought to the form the model knows."""
+        some, note = image_use.labelled(paths, self.form)
+        metrics = self.evaluate_images(model, some, tick)
+        if note:
+            self.found = {"images": [{"note": note}], **self.found}
+        return metrics
+
+    def predict(self, model: nn.Module, what: list[str]) -> list[dict[str, Any]]:
+        """The class of every image in the named files, with the probability of each class."""
+        if not what:
+            raise WorkingsError(
+                "predict: name pictures, a folder of them, or an .npz, IDX or .csv file of images"
+            )
+        rows, names = [], self.form.names
+        for part in image_use.parts(what, self.form):
+            p_NK = self.logits(model, part.pixels, lambda done: None).softmax(1)
+            for label, p_K, note in zip(part.labels, p_NK.tolist(), part.notes, strict=True):
+                probabilities = dict(zip(names, p_K, strict=True))
+                found = max(names, key=probabilities.__getitem__)
+                rows.append(
+                    {"file": label, "class": found, "probabilities": probabilities, "note": note}
+                )
+        if not any(row["note"] for row in rows):
+            for row in rows:
+                del row["note"]
+        return rows
+
+    def illustrate(self, model: nn.Module) -> list[str]:
+        """Three test images, drawn, and what the model takes them for."""
+        test = self.set.splits["test"]
+        chosen = test.take(np.array([len(test) * part // 6 for part in (1, 3, 5)]))
+        p_NK = self.logits(model, chosen.pixels, lambda done: None).softmax(1)
+        return [image_drawing.side_by_side(chosen, p_NK, self.form.names)]
+
+    def charts(self, model: nn.Module) -> dict[str, Any]:
+        """Confusion matrix, calibration and the surest mistakes of the test split; filters."""
+        test = self.set.splits["test"]
+        logits_NK = self.logits(model, test.pixels, lambda done: None)
+        return image_charts.charts(model, test, logits_NK, self.form.names)
+
+    def next(self, command: Callable[[str], str]) -> list[str]:
+        return [
+            f"{command('predict')} PICTURE.png",
+            f"{command('eval')} --data FOLDER_OF_CLASS_FOLDERS",
+            f"{command('runs charts')} --format png",
+        ]

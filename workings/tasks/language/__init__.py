@@ -1,0 +1,1 @@
+"""The language task: text files, its vocabulary, training, generating."""

@@ -1,0 +1,145 @@
+"""Generating text: a state carried token by token, never the prefix run again."""
+
+# B samples, V vocabulary
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+
+from workings.errors import WorkingsError
+from workings.nn.attention.decoder import Decoder
+from workings.nn.language import LanguageModel
+from workings.tasks.language.sampling import Sampling, choose
+from workings.tasks.language.vocabulary import EOS, Vocabulary
+
+
+@dataclass(frozen=True)
+class Sample:
+    """One generated text; a token's probability is the model's own, before any filtering."""
+
+    prompt: str
+    text: str  # the prompt and what follows it
+    tokens: list[dict[str, Any]]  # {"token", "probability"} of each generated token
+    ended: bool  # by <eos>, not by the length
+    unknown: list[str]  # prompt words outside the vocabulary
+
+
+@torch.inference_mode()
+def continue_tokens(
+    model: nn.Module,
+    context: list[int],
+    samples: int,
+    length: int,
+    seed: int,
+    sampling: Sampling,
+    eos: int | None = None,
+    barred: int | None = None,
+) -> tuple[Tensor, Tensor]:
+    """Token ids that go on from the context, samples × (at most) length, and their probabilities.
+
+    Ends early when every row has chosen `eos`; never chooses `barred`.
+    """
+    device = next(model.parameters()).device
+    generator = torch.Generator(device).manual_seed(seed)
+    model.eval()
+    step = stepper(model, samples * (len(context) + length))
+    for token in context:
+        logits_BV = step(torch.full((samples,), token, device=device))
+    chosen: list[Tensor] = []
+    likely: list[Tensor] = []
+    done = torch.zeros(samples, dtype=torch.bool, device=device)
+    for number in range(length):
+        token_B, p_B = choose(logits_BV, sampling, generator, barred)
+        chosen.append(token_B)
+        likely.append(p_B)
+        if eos is not None:
+            done |= token_B == eos
+            if done.all():
+                break
+        if number + 1 < length:
+            logits_BV = step(token_B)
+    return torch.stack(chosen, 1), torch.stack(likely, 1)
+
+
+def stepper(model: nn.Module, tokens: int) -> Callable[[Tensor], Tensor]:
+    """Token ids in, logits of the next out; the model's own, or one around its forward pass."""
+    if isinstance(model, LanguageModel):
+        return model.stepper(tokens)
+    state: Any = None
+
+    def step(x_B: Tensor) -> Tensor:
+        nonlocal state
+        logits_BTV, state = model(x_B[:, None], state)
+        return logits_BTV[:, -1]
+
+    return step
+
+
+def generate(
+    model: nn.Module,
+    vocabulary: Vocabulary,
+    prompt: str | None,
+    samples: int,
+    length: int,
+    seed: int,
+    sampling: Sampling,
+    unknown: bool = True,
+) -> list[Sample]:
+    """`samples` texts of at most `length` tokens that go on from the prompt, up to <eos>.
+
+    Without a prompt a text begins as a line does. `unknown=False` never chooses <unk>.
+    """
+    given = [] if prompt is None else vocabulary.encode(prompt)
+    if prompt is not None and not given:
+        raise WorkingsError("--prompt: is empty; give some words, or leave it out")
+    if samples < 1 or length < 1:
+        raise WorkingsError("--samples and --length: must be at least 1")
+    context = [vocabulary.start, *given]
+    barred = None if unknown else vocabulary.unknown
+    chosen, likely = continue_tokens(
+        model, context, samples, length, seed, sampling, vocabulary.eos, barred
+    )
+    rows = zip(chosen.tolist(), likely.tolist(), strict=True)
+    missing = vocabulary.unknown_in(prompt or "")
+    return [_sample(vocabulary, prompt or "", given, *row, missing) for row in rows]
+
+
+@torch.inference_mode()
+def attention_of(
+    model: nn.Module, vocabulary: Vocabulary, prompt: str
+) -> tuple[list[str], list[list[list[list[float]]]]]:
+    """A prompt's tokens, and every layer's and head's attention between them."""
+    if not isinstance(model, Decoder):
+        raise WorkingsError('--attention: the model has none (model.kind = "attention" has)')
+    ids = [vocabulary.start, *vocabulary.encode(prompt)]
+    if len(ids) == 1 or len(ids) > model.context:
+        raise WorkingsError(
+            f"--attention: a prompt of 1 to {model.context - 1} tokens was expected, "
+            f"got {len(ids) - 1}"
+        )
+    model.eval()
+    device = next(model.parameters()).device
+    weights = model.weights(torch.tensor(ids, device=device))
+    return [vocabulary.types[i] for i in ids], [layer.tolist() for layer in weights]
+
+
+def _sample(
+    vocabulary: Vocabulary,
+    prompt: str,
+    given: list[int],
+    ids: list[int],
+    probabilities: list[float],
+    missing: list[str],
+) -> Sample:
+    ended = vocabulary.eos is not None and vocabulary.eos in ids
+    if ended:
+        ids = ids[: ids.index(vocabulary.ids[EOS]) + 1]
+    tokens = [
+        {"token": vocabulary.types[i], "probability": p}
+        for i, p in zip(ids, probabilities, strict=False)
+    ]
+    text = vocabulary.join(given + (ids[:-1] if ended else ids))
+    return Sample(prompt, text, tokens, ended, missing)

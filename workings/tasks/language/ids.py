@@ -1,0 +1,115 @@
+"""A corpus as ids on disk, memory-mapped: it never has to fit into memory."""
+
+import hashlib
+import json
+import os
+import shutil
+import tempfile
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from workings.data import sources
+from workings.files import explain
+from workings.tasks.language.files import Piece, TextConfig
+from workings.tasks.language.tokenizer import codes, words
+from workings.tasks.language.vocabulary import EOS, TokenIds, Vocabulary
+
+FORMAT = 2  # raised when text would be tokenised otherwise than before
+
+
+@dataclass(frozen=True)
+class Ids:
+    """One split as ids, mapped from disk; `all` starts with the context of its first token."""
+
+    all: np.ndarray
+    unknown: int
+
+    @property
+    def tokens(self) -> int:
+        """Tokens to predict."""
+        return len(self.all) - 1
+
+
+def encode(parts: dict[str, list[Piece]], vocabulary: Vocabulary, key: str) -> dict[str, Ids]:
+    """Each split as ids on disk, kept in the cache under `key`, memory-mapped."""
+    folder = sources.cache() / "text" / key
+    about = _cached(folder, vocabulary)
+    if about is None:
+        shutil.rmtree(folder, ignore_errors=True)
+        _encode_to(folder, parts, vocabulary)
+        about = _cached(folder, vocabulary)
+        assert about is not None
+    return {
+        split: Ids(np.memmap(folder / f"{split}.ids", _dtype(vocabulary), "r"), unknown)
+        for split, (_, unknown) in about.items()
+    }
+
+
+def _cached(folder: Path, vocabulary: Vocabulary) -> dict[str, list[int]] | None:
+    """Ids and unknown ones by split, or None where the cache has not got them whole."""
+    try:
+        about = json.loads((folder / "ids.json").read_bytes())
+        width = np.dtype(_dtype(vocabulary)).itemsize
+        sizes = {split: (folder / f"{split}.ids").stat().st_size for split in about}
+        return about if all(sizes[s] == n * width for s, (n, _) in about.items()) else None
+    except (OSError, ValueError, TypeError):
+        return None
+
+
+def _encode_to(folder: Path, parts: dict[str, list[Piece]], vocabulary: Vocabulary) -> None:
+    with explain(folder):
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        temporary = Path(tempfile.mkdtemp(dir=folder.parent))
+        try:
+            about = {}
+            for split, some in parts.items():
+                with (temporary / f"{split}.ids").open("wb") as file:
+                    file.write(np.array([vocabulary.start], _dtype(vocabulary)).tobytes())
+                    count, unknown = 1, 0
+                    for piece in some:
+                        for ids in _encoded(piece, vocabulary):
+                            count += len(ids)
+                            unknown += int((ids == vocabulary.unknown).sum())
+                            file.write(ids.tobytes())
+                    file.flush()
+                    os.fsync(file.fileno())
+                    about[split] = count, unknown
+            (temporary / "ids.json").write_text(json.dumps(about))
+            try:
+                temporary.rename(folder)
+            except OSError:
+                if not folder.is_dir():  # otherwise another process was faster, with the same ids
+                    raise
+        finally:
+            shutil.rmtree(temporary, ignore_errors=True)
+
+
+def _encoded(piece: Piece, vocabulary: Vocabulary) -> Iterator[np.ndarray]:
+    config, dtype = vocabulary.config, _dtype(vocabulary)
+    if config.level == "word":
+        ids = TokenIds(vocabulary.ids | {"\n": vocabulary.ids[EOS]})
+        ids.unknown = vocabulary.unknown
+        for block in words(piece, config):
+            yield np.fromiter(map(ids.__getitem__, block), dtype, len(block))
+    else:
+        table: np.ndarray = np.full(0x110000, vocabulary.unknown, dtype)
+        for token, number in vocabulary.ids.items():
+            if len(token) == 1:
+                table[ord(token)] = number
+        for points in codes(piece, config):
+            yield table[points]
+
+
+def _dtype(vocabulary: Vocabulary) -> type:
+    return np.uint16 if len(vocabulary) <= 1 << 16 else np.int32
+
+
+def key(checksum: str, config: TextConfig, vocabulary: Vocabulary) -> str:
+    """A name for the ids of this content, read this way, with this vocabulary."""
+    reading = config.model_dump_json(exclude={"name", "train", "valid", "test"})
+    return hashlib.sha256(
+        f"{FORMAT} {checksum} {reading}".encode() + vocabulary.to_json()
+    ).hexdigest()[:32]

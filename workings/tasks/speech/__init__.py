@@ -1,0 +1,1 @@
+"""The speech task: recordings, features, training, transcribing."""

@@ -1,0 +1,73 @@
+"""Clips of speech with their text: what the speech task learns from."""
+
+# T frames, F bands, L tokens
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from workings.nn.threads import each_part
+from workings.tasks.speech import alphabet
+
+
+class Clips(ABC):
+    """Some clips, each with the number of its frames and its text in the alphabet."""
+
+    texts: Sequence[str]
+    frames: np.ndarray  # of each clip, before anything is read or computed
+
+    def __len__(self) -> int:
+        return len(self.texts)
+
+    @abstractmethod
+    def features(self, number: int) -> Tensor:
+        """Log-mel features of a clip, T×F."""
+
+
+def ids_of(text: str, most: int) -> list[int]:
+    """begin, the text, end; a text that needs more than `most` after begin has no end."""
+    return [alphabet.BEGIN, *alphabet.encode(text), alphabet.END][: most + 1]
+
+
+Batch = tuple[Tensor, Tensor, Tensor]  # features B×T×F, frames B, tokens B×L
+
+
+def collate(clips: Clips, numbers: Sequence[int], most: int, frames: int = 0) -> Batch:
+    """Clips as a batch, padded to the longest of them, or to `frames` if that is more."""
+    features: list[Tensor] = [torch.empty(0)] * len(numbers)
+
+    def work(part: slice) -> None:
+        features[part] = [clips.features(number) for number in numbers[part]]
+
+    each_part(work, len(numbers), len(numbers))
+    lengths = [len(one) for one in features]
+    x_BTF = features[0].new_zeros(len(features), max(*lengths, frames, 1), features[0].shape[1])
+    for row, one in zip(x_BTF, features, strict=True):
+        row[: len(one)] = one
+    ids = [ids_of(clips.texts[number], most) for number in numbers]
+    tokens_BL = torch.full((len(ids), max(map(len, ids))), alphabet.PAD)
+    for tokens, some in zip(tokens_BL, ids, strict=True):
+        tokens[: len(some)] = torch.tensor(some)
+    return x_BTF, torch.tensor(lengths), tokens_BL
+
+
+def by_length(
+    frames: np.ndarray, batch: int, chance: np.random.Generator, short_first: bool
+) -> list[np.ndarray]:
+    """Batches of clips of like length, in random order, or from the shortest to the longest.
+
+    The clips are shuffled, sorted by length in pools of 16 batches, cut into batches.
+    """
+    order = chance.permutation(len(frames))
+    pool = len(order) if short_first else 16 * batch
+    batches: list[np.ndarray] = []
+    for start in range(0, len(order), pool):
+        some = order[start : start + pool]
+        some = some[np.argsort(frames[some], kind="stable")]
+        batches += [some[i : i + batch] for i in range(0, len(some), batch)]
+    if short_first:
+        return batches
+    return [batches[number] for number in chance.permutation(len(batches))]

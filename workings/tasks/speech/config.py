@@ -1,0 +1,108 @@
+"""Which speech is read, and how: the [data] section of a speech run."""
+
+from pathlib import Path
+from typing import Any, Literal
+
+from pydantic import Field, model_validator
+
+from workings.data import sources
+from workings.errors import WorkingsError, nearest
+from workings.schema import Config, Count, Share, Size
+from workings.tasks.speech import alphabet
+from workings.tasks.speech.features import BANDS, HOP, WINDOW
+
+SPLITS = ("train", "valid", "test")
+# How each named set is meant to be read. LJ Speech's texts are cut, as those who published on it
+# did: half of them are longer than 99 symbols.
+READING: dict[str, dict[str, Any]] = {
+    "spoken": {"clips": 600, "valid_share": 0.1},
+    "audiomnist": {"clips": 3200, "valid_share": 0.1, "test_share": 0.2},
+    "ljspeech": {"long_text": "cut"},
+    "ljspeech-mini": {"long_text": "cut"},
+}
+
+
+class SpeechData(Config):
+    """Where the speech is and how it is read."""
+
+    name: str = ""
+    """a named data set (see `workings data list`); spoken when no path is given either"""
+    path: str = ""
+    """a folder in LJ Speech's form, or a CSV or TSV table of path and text"""
+    clips: Count = 0
+    """the first so many are read; 0: all. spoken: how many are made. audiomnist: sequences joined
+    anew for every epoch"""
+    digits: int = Field(default=6, ge=1, le=16)
+    """audiomnist: most digits in a sequence"""
+    valid_share: Share = 0.05
+    """share of the clips that is validation, by position before the test clips (spoken,
+    audiomnist: by voice)"""
+    test_share: Share = 0.2
+    """share of the clips that is test, by position at the end (spoken, audiomnist: by voice)"""
+    rate: Count = 0
+    """samples a second that every clip is resampled to; 0: their own, which must be one"""
+    bands: Size = BANDS
+    """mel bands of the features"""
+    window: int = Field(default=WINDOW, ge=16)
+    """samples of a window (n_fft)"""
+    hop: Size = HOP
+    """samples from one window to the next"""
+    max_frames: Size = 2754
+    """longest clip, in frames (windows)"""
+    max_tokens: Size = 99
+    """most tokens of a transcript, its end among them"""
+    unknown: alphabet.Handling = "unknown"
+    """a symbol outside the alphabet: becomes the unknown symbol, is dropped, or is an error"""
+    long_text: Literal["error", "cut", "skip"] = "error"
+    """a text of more than max_tokens: an error, learned as far as it goes, or its clip left out"""
+    skip_bad: bool = False
+    """leave out clips that cannot be used, and list them; otherwise they are an error"""
+    speed: float = Field(default=0.0, ge=0, le=0.5)
+    """audiomnist: training sequences are played up to this share faster or slower, pitch and all"""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _defaults(cls, values: Any) -> Any:
+        """A named set says how it is meant to be read."""
+        if not isinstance(values, dict):
+            return values
+        given = dict(values)
+        if isinstance(given.get("path"), str) and given["path"]:
+            given["path"] = str(Path(given["path"]).expanduser().absolute())
+        if given.get("name") and given.get("path"):
+            raise ValueError("give data.name or data.path, not both")
+        if not given.get("name") and not given.get("path"):
+            given["name"] = "spoken"
+        name = given.get("name")
+        if isinstance(name, str) and name:
+            sources.source(name, "speech")
+            return READING.get(name, {}) | given
+        return given
+
+    @model_validator(mode="after")
+    def _sizes(self) -> "SpeechData":
+        if self.valid_share + self.test_share >= 1:
+            raise ValueError("valid_share and test_share leave nothing to train on")
+        if self.name in ("spoken", "audiomnist") and not self.clips:
+            raise ValueError(f"clips: {self.name} is made on the spot; say how many, not 0")
+        return self
+
+    def sizes(self, total: int) -> dict[str, int]:
+        """How many of so many clips each split has; every split of some clips has one or more."""
+        most = max(1, total - 2)
+        test = min(max(1, int(total * self.test_share)), most)
+        valid = min(max(1, int(total * self.valid_share)), most)
+        return {"train": total - valid - test, "valid": valid, "test": test}
+
+
+def from_paths(paths: list[Path]) -> dict[str, Any]:
+    """The config keys of a set's name, a folder in LJ Speech's form, or a table."""
+    if len(paths) != 1:
+        raise WorkingsError("--data: give one folder in LJ Speech's form, or one table")
+    path = paths[0]
+    if str(path) in sources.SOURCES and not path.exists():
+        return {"name": str(path)}
+    if not path.exists():
+        hint = nearest(str(path), sources.SOURCES)
+        raise WorkingsError(f"{path}: no such folder, table or data set{hint}")
+    return {"path": str(path)}

@@ -1,0 +1,121 @@
+"""What is said in a sound file of any length: cut at silences, written down piece by piece."""
+
+# T frames, F bands, H heads, L tokens, S encoded frames
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+
+from workings.data.readers import audio
+from workings.errors import WorkingsError
+from workings.tasks.speech import alphabet
+from workings.tasks.speech.config import SpeechData
+from workings.tasks.speech.decoding import Transcript, beam, greedy
+from workings.tasks.speech.features import log_mel
+
+Alignment = tuple[list[str], list[float], list[list[float]]]  # tokens, times, weights by both
+
+
+@dataclass(frozen=True)
+class Piece:
+    """A stretch of the sound, in seconds, and what was heard in it."""
+
+    start: float
+    end: float
+    text: str
+    score: float  # mean log-probability of its tokens
+    tokens: list[dict[str, Any]]  # symbol, probability
+
+
+@dataclass(frozen=True)
+class Heard:
+    """All that was heard in a file."""
+
+    file: str
+    text: str
+    score: float  # mean log-probability of all tokens
+    seconds: float
+    silent: bool
+    pieces: list[Piece]
+    alignment: list[Alignment] = field(default_factory=list)  # of each piece, where asked for
+
+
+def write_down(model: nn.Module, x_TF: Tensor, most: int, width: int) -> Transcript:
+    """One clip, greedily or with a beam of that width."""
+    if width > 1:
+        return beam(model, x_TF, most, width)
+    frames_B = torch.tensor([len(x_TF)], device=x_TF.device)
+    return greedy(model, x_TF[None], frames_B, most)[0]
+
+
+def listen(
+    model: nn.Module,
+    path: Path,
+    data: SpeechData,
+    about: dict[str, Any],
+    width: int = 1,
+    alignment: bool = False,
+) -> Heard:
+    """Resampled to the rate of training, in pieces no longer than its longest clip.
+
+    What is silent has no text: it is not shown to the model.
+    """
+    if alignment and not hasattr(model, "alignment"):
+        raise WorkingsError("this model has no cross-attention to show: leave out --alignment")
+    sound = audio.read(path, about["rate"])
+    device = next(model.parameters()).device
+    longest = min(data.max_frames, about["longest"]) * data.hop
+    pieces, found = [], []
+    parts = audio.cuts(sound, longest)
+    for start, end in parts:
+        if audio.is_silent(sound.samples[start:end]):
+            continue
+        if len(parts) > 1:  # a cut leaves silence at the ends, which clips have little of
+            first, last = audio.trimmed(sound.samples[start:end], sound.rate)
+            start, end = start + first, start + last
+        samples = sound.samples[start:end]
+        x_TF = log_mel(samples, sound.rate, data.bands, data.window, data.hop).to(device)
+        written = write_down(model, x_TF, data.max_tokens, width)
+        begins = start / sound.rate
+        pieces.append(_piece(written, begins, end / sound.rate))
+        if alignment:
+            found.append(aligned(model, x_TF, written, data.hop / sound.rate, begins))
+    logs = [piece.score * len(piece.tokens) for piece in pieces]
+    count = sum(len(piece.tokens) for piece in pieces)
+    return Heard(
+        str(path),
+        " ".join(piece.text for piece in pieces if piece.text),
+        sum(logs) / max(1, count),
+        round(sound.seconds, 3),
+        not pieces,
+        pieces,
+        found,
+    )
+
+
+def _piece(written: Transcript, start: float, end: float) -> Piece:
+    tokens = [
+        {"symbol": alphabet.SYMBOLS[token], "probability": round(probability, 6)}
+        for token, probability in zip(written.tokens, written.probabilities, strict=True)
+    ]
+    return Piece(round(start, 3), round(end, 3), written.text, round(written.score, 6), tokens)
+
+
+def aligned(
+    model: Any, x_TF: Tensor, written: Transcript, step: float, start: float = 0.0
+) -> Alignment:
+    """How much each token looks at each moment: the last layer's cross-attention, heads averaged.
+
+    step: seconds a frame. Times are in seconds from `start` on, of each encoded frame's beginning.
+    """
+    before = torch.tensor([[alphabet.BEGIN, *written.tokens[:-1]]], device=x_TF.device)
+    frames_B = torch.tensor([len(x_TF)], device=x_TF.device)
+    weights_HLS = model.alignment(x_TF[None], frames_B, before)[-1][0]
+    S = weights_HLS.shape[-1]
+    stride = -(-len(x_TF) // S)
+    times = [round(start + place * stride * step, 4) for place in range(S)]
+    symbols = [alphabet.SYMBOLS[token] for token in written.tokens]
+    return symbols, times, weights_HLS.mean(0).tolist()

@@ -1,0 +1,331 @@
+"""The speech task: characters from sound."""
+
+# B clips, T frames, F bands, L tokens, V symbols
+
+import functools
+import json
+import math
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+import torch
+from pydantic import Field
+from torch import Tensor, nn
+from torch.nn import functional as F
+
+from workings.errors import WorkingsError
+from workings.nn.speech.model import SpeechConfig
+from workings.schema import Count, NonNegative, Size
+from workings.tasks.own import build_own, try_out
+from workings.tasks.speech import alphabet, corpus, recordings
+from workings.tasks.speech import config as speech
+from workings.tasks.speech.clips import Batch, Clips, by_length, collate
+from workings.tasks.speech.config import SpeechData
+from workings.tasks.speech.decoding import Transcript, greedy
+from workings.tasks.speech.long_audio import Heard, aligned, listen, write_down
+from workings.tasks.speech.scores import VARIANTS, plain_words, scores
+from workings.tasks.speech.specaugment import blank
+from workings.tasks.task import Metrics, OwnModel, Task, Tick, TrainConfig
+
+SAMPLES = 8  # transcripts shown beside what was said
+
+
+class SpeechTrain(TrainConfig):
+    """Training of speech to text, with the text before each token given."""
+
+    batch: Size = 32
+    """clips in a step"""
+    optimizer: Literal["adam", "adamw", "sgd", "asgd"] = "adamw"
+    """as for every task"""
+    clip: NonNegative = 1.0
+    """largest norm of the whole gradient; 0: no clipping"""
+    warmup: Count = 100
+    """steps over which the learning rate rises linearly to `lr`"""
+    patience: Count = 10
+    """stop when the epoch is more than this past the best one: transcripts get better late"""
+    short_first: Count = 0
+    """in so many first epochs the clips come from the shortest to the longest"""
+    mask_bands: Count = 0
+    """SpecAugment: twice in every training clip, up to so many neighbouring bands are blanked"""
+    mask_frames: Count = 0
+    """SpecAugment: twice in every training clip, up to so many neighbouring frames are blanked,
+    a tenth of the clip at most"""
+    label_smoothing: float = Field(default=0.0, ge=0, lt=1)
+    """share of each target's probability spread over all symbols, in training"""
+    decode: Count = 1000
+    """most clips of a split that are transcribed to score it; 0: all"""
+    eval_batch: Size = 32
+    """clips evaluated at a time; it changes the speed, not the transcripts"""
+
+
+class SpeechTask(Task):
+    """Speech to text, character by character.
+
+    The best weights are those with the fewest character errors when the model writes by itself:
+    what a user gets. The loss, with the right text before each token given, may go on falling
+    while what it writes gets worse, and the other way round.
+    """
+
+    name = "speech"
+    unit = "clips"
+    best = "character_error_rate"
+    lower_is_better = True
+    Data = SpeechData
+    Train = SpeechTrain
+    FILES = ("name", "path")
+    READING = ("rate", "bands", "window", "hop", "max_tokens")
+    ASSETS = ("speech.json",)
+    METRICS = ("loss", "clips", "decoded", *VARIANTS)
+    ALSO = (
+        *("word_error_rate", "digit_error_rate", "jaccard_characters", "cosine_characters"),
+        *("damerau_levenshtein_characters", "known_words"),
+    )
+    MODELS = {"speech": SpeechConfig}  # noqa: RUF012
+
+    def __init__(
+        self, data: SpeechData, model: Any, train: SpeechTrain, seed: int, assets: dict[str, bytes]
+    ) -> None:
+        self.data, self.model, self.train, self.seed = data, model, train, seed
+        self.device = torch.device("cpu")
+        self._samples: list[dict[str, Any]] = []
+        self._left_out: list[dict[str, str]] = []
+        if "speech.json" in assets:
+            self.about = self._read_assets(assets["speech.json"])
+
+    @staticmethod
+    def _read_assets(content: bytes) -> dict[str, Any]:
+        try:
+            about = json.loads(content)
+            if about["symbols"] != list(alphabet.SYMBOLS):
+                raise WorkingsError("speech.json: the run has another alphabet than this version")
+            numbers = {key: int(about[key]) for key in ("rate", "longest")}
+            return about | numbers | {"words": list(about["words"])}
+        except (ValueError, KeyError, TypeError):
+            raise WorkingsError("speech.json: is damaged; train the run again") from None
+
+    @staticmethod
+    def data_from(paths: list[Path]) -> dict[str, Any]:
+        return speech.from_paths(paths)
+
+    @classmethod
+    def recognises(cls, path: Path) -> bool:
+        return recordings.recognised(path)
+
+    @classmethod
+    def show(cls, data: Any) -> dict[str, Any]:
+        """Also of a set with bad clips, which are all listed."""
+        heard = corpus.read(data.model_copy(update={"skip_bad": True, "long_text": "cut"}))
+        about: dict[str, Any] = {}
+        for split, clips in heard.splits.items():
+            seconds = clips.frames.sum() * data.hop / heard.rate
+            characters = sum(map(len, clips.texts)) / max(1, len(clips))
+            about[f"{split} clips"] = (
+                f"{len(clips):,}, {seconds / 60:.1f} minutes, "
+                f"{characters:.0f} characters each on average"
+            )
+        about["rate"] = f"{heard.rate:,} samples a second"
+        if heard.about.get("synthetic"):
+            about["synthetic"] = heard.about["made_by"]
+        about["begins"] = repr(heard.splits["train"].texts[0])
+        for number, line in enumerate(heard.notes.lines(data), 1):
+            about[f"note {number}"] = line
+        for one in heard.notes.left_out:
+            about[f"bad: {one['clip']}"] = one["why"]
+        return about | {"sha256": heard.checksum}
+
+    @functools.cached_property
+    def heard(self) -> corpus.Speech:
+        return corpus.read(self.data)
+
+    @functools.cached_property
+    def about(self) -> dict[str, Any]:
+        """What using the model needs besides its weights."""
+        words = sorted({word for text in self.clips("train").texts for word in plain_words(text)})
+        return {
+            "symbols": list(alphabet.SYMBOLS),
+            "rate": self.heard.rate,
+            "longest": int(self.clips("train").frames.max()),
+            "words": words,
+            "synthetic": bool(self.heard.about.get("synthetic")),
+        }
+
+    def assets(self) -> dict[str, bytes]:
+        return {"speech.json": json.dumps(self.about, ensure_ascii=False).encode()}
+
+    def checksum(self) -> str:
+        return self.heard.checksum
+
+    def describe(self) -> str:
+        sizes = ", ".join(f"{split} {len(self.clips(split)):,}" for split in speech.SPLITS)
+        name = self.data.name or Path(self.data.path).name
+        made = self.heard.about.get("made_by", "")
+        parts = [f"{name}: {sizes} clips at {self.heard.rate:,} Hz"]
+        parts += [f"synthetic speech, {made}"] if self.heard.about.get("synthetic") else []
+        return "; ".join([*parts, *self.heard.notes.lines(self.data)])
+
+    def clips(self, split: str) -> Clips:
+        clips = self.heard.splits[split]
+        if not len(clips):
+            raise WorkingsError(
+                f"the {split} split is empty: give more clips, or a larger data.{split}_share"
+            )
+        return clips
+
+    def build(self) -> nn.Module:
+        V, bands = len(alphabet.SYMBOLS), self.data.bands
+        if isinstance(self.model, OwnModel):
+            model = build_own(self.model.kind, self.model.args, symbols=V, bands=bands)
+            try_speech(model, self.model.kind, bands, V)
+            return model
+        try:
+            return self.model.build(V, bands)
+        except (RuntimeError, MemoryError, OverflowError, TypeError) as error:
+            line = str(error).strip().partition("\n")[0]
+            raise WorkingsError(f"model: too large for this machine ({line}); lower it") from error
+
+    @property
+    def steps(self) -> int:
+        return math.ceil(len(self.clips("train")) / self.train.batch)
+
+    @property
+    def units(self) -> int:
+        return len(self.clips("train"))
+
+    def batches(self, epoch: int, position: int) -> Iterator[Batch]:
+        """Clips of like length together, drawn and ordered by seed and epoch."""
+        clips = self.heard.train(self.seed, epoch)
+        chance = np.random.default_rng([self.seed, epoch])
+        order = by_length(clips.frames, self.train.batch, chance, epoch < self.train.short_first)
+        for numbers in order[position:]:
+            yield self._collate(clips, numbers.tolist())
+
+    def _collate(self, clips: Clips, numbers: list[int]) -> Batch:
+        x_BTF, frames_B, tokens_BL = collate(clips, numbers, self.data.max_tokens)
+        return x_BTF.to(self.device), frames_B.to(self.device), tokens_BL.to(self.device)
+
+    def loss(self, model: nn.Module, batch: Batch, carry: Any) -> tuple[Tensor, int, Any]:
+        x_BTF, frames_B, tokens_BL = batch
+        smoothing = 0.0
+        if model.training:
+            smoothing = self.train.label_smoothing
+            x_BTF = blank(x_BTF, frames_B, self.train.mask_bands, self.train.mask_frames)
+        logits_BLV = model(x_BTF, frames_B, tokens_BL[:, :-1])
+        loss = F.cross_entropy(
+            logits_BLV.flatten(0, 1),
+            tokens_BL[:, 1:].flatten(),
+            ignore_index=alphabet.PAD,
+            label_smoothing=smoothing,
+        )
+        return loss, len(x_BTF), None
+
+    def running(self, loss: float) -> Metrics:
+        return {"loss": loss}
+
+    def evaluate(self, model: nn.Module, split: str, tick: Tick) -> Metrics:
+        self._left_out = self.heard.notes.left_out
+        return self.evaluate_clips(model, self.clips(split), tick)
+
+    @torch.no_grad()
+    def evaluate_clips(self, model: nn.Module, clips: Clips, tick: Tick) -> Metrics:
+        """Loss a token, given the text before it; scores of what the model writes by itself."""
+        was_training = model.training
+        model.eval()
+        decoded = np.arange(len(clips))[: self.train.decode or None]
+        # Longest first: what does not fit into memory fails at once.
+        order = sorted(range(len(clips)), key=lambda number: -int(clips.frames[number]))
+        total, tokens = 0.0, 0
+        written: dict[int, Transcript] = {}
+        for start in range(0, len(order), self.train.eval_batch):
+            numbers = order[start : start + self.train.eval_batch]
+            batch = self._collate(clips, numbers)
+            loss, _, _ = self.loss(model, batch, None)
+            count = int((batch[2][:, 1:] != alphabet.PAD).sum())
+            total, tokens = total + loss.item() * count, tokens + count
+            wanted = [row for row, number in enumerate(numbers) if number < len(decoded)]
+            if wanted:
+                some = greedy(model, batch[0][wanted], batch[1][wanted], self.data.max_tokens)
+                written |= {numbers[row]: one for row, one in zip(wanted, some, strict=True)}
+            tick(start + len(numbers))
+        model.train(was_training)
+        return {"loss": total / tokens} | self._scored(written, clips)
+
+    def _scored(self, written: dict[int, Transcript], clips: Clips) -> Metrics:
+        texts = [written[number].text for number in range(len(written))]
+        said = list(clips.texts[: len(written)])
+        self._samples = [
+            {"said": said[n], "written": texts[n], "score": round(written[n].score, 3) + 0.0}
+            for n in range(min(SAMPLES, len(texts)))
+        ]
+        found = scores(texts, said, self.words)
+        if self.data.name == "audiomnist":
+            found["digit_error_rate"] = found["word_error_rate"]
+        return found | {"clips": len(clips), "decoded": len(texts)}
+
+    @functools.cached_property
+    def words(self) -> frozenset[str]:
+        """The words of the training texts."""
+        return frozenset(self.about["words"])
+
+    def details(self) -> dict[str, Any]:
+        found: dict[str, Any] = {"transcripts": self._samples}
+        if self._left_out:
+            found["left_out"] = self._left_out
+        return found | {"variants": VARIANTS}
+
+    def evaluate_files(self, model: nn.Module, paths: list[Path], tick: Tick) -> Metrics:
+        """Metrics of the user's own recordings, read as this run's were.
+
+        What cannot be used, or is longer than the model can write, is left out and listed.
+        """
+        keys = {"name": "", "clips": 0, "rate": self.about["rate"], **speech.from_paths(paths)}
+        if keys["name"]:
+            raise WorkingsError(f"--data {keys['name']}: give a folder or a table of recordings")
+        long_text = "cut" if self.data.long_text == "cut" else "skip"
+        keys |= {"skip_bad": True, "long_text": long_text}
+        heard = corpus.read(self.data.model_copy(update=keys))
+        metrics = self.evaluate_clips(model, heard.everything(), tick)
+        self._left_out = heard.notes.left_out
+        return metrics
+
+    def transcribe(
+        self, model: nn.Module, path: Path, beam: int = 1, alignment: bool = False
+    ) -> Heard:
+        """What is said in a sound file; see `listen`."""
+        return listen(model, path, self.data, self.about, beam, alignment)
+
+    def charts(self, model: nn.Module) -> dict[str, Any]:
+        """Where the model looks in the first test clip while it writes."""
+        from workings import charts
+
+        if not hasattr(model, "alignment"):
+            return {}
+        x_TF = self.clips("test").features(0).to(self.device)
+        piece = write_down(model, x_TF, self.data.max_tokens, 1)
+        step = self.data.hop / self.about["rate"]
+        found = aligned(model, x_TF, piece, step)
+        return {"alignment": charts.alignment(*found)}
+
+    def illustrate(self, model: nn.Module) -> list[str]:
+        """What it writes of the first test clips, below what was said."""
+        return [f"said     {one['said']}\nwritten  {one['written']}" for one in self._samples[:3]]
+
+    def next(self, command: Callable[[str], str]) -> list[str]:
+        return [
+            f"{command('transcribe')} YOUR_SPEECH.wav",
+            f"{command('eval')} --data YOUR_FOLDER",
+        ]
+
+
+def try_speech(model: nn.Module, kind: str, bands: int, symbols: int) -> None:
+    """Say at once when a speech model of the user's is not one."""
+    wanted = f"forward(features_BTF, frames_B, tokens_BL) must give logits of shape B×L×{symbols}"
+
+    def trial(model: nn.Module) -> Tensor:
+        tokens_BL = torch.full((2, 5), alphabet.BEGIN)
+        return model(torch.zeros(2, 30, bands), torch.tensor([30, 20]), tokens_BL)
+
+    given = try_out(model, kind, wanted, trial, "two clips of 30 frames and 5 tokens")
+    if given != (2, 5, symbols):
+        raise WorkingsError(f"model.kind: {kind}: {wanted}; it gave {given} for B = 2, L = 5")
