@@ -12,12 +12,12 @@ from typing import Any
 import pytest
 import torch
 
+from tests.command import Command
 from workings.bench import attention, sweep
 from workings.bench import attention_sides as attentions
 from workings.bench.attention import Case
 from workings.bench.sides import Side, Turn
 from workings.bench.sweep import LEAST, LONG, SHARE, Rounds, at_size, team
-from workings.cli import main
 from workings.errors import WorkingsError
 
 LENGTHS = (512, 1024, 2048, 4096, 8192)
@@ -306,24 +306,6 @@ def test_a_team_works_at_the_size_it_is_asked_for() -> None:
         assert turn("small", 1, 1).peak >= idle  # goes on
         with pytest.raises(WorkingsError, match="large at size 99: its process has ended"):
             turn("large", 99, 1)
-
-
-@pytest.fixture
-def workings(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> Callable[..., tuple[int, str, str]]:
-    def run(*args: Any) -> tuple[int, str, str]:
-        monkeypatch.setattr(sys, "argv", ["workings", *map(str, args)])
-        with pytest.raises(SystemExit) as exited:
-            main()
-        out, err = capsys.readouterr()
-        assert isinstance(exited.value.code, int)
-        return exited.value.code, out, err
-
-    return run
-
-
-Command = Callable[..., tuple[int, str, str]]
 
 
 def test_rows_of_real_processes(package: Callable[[float], None]) -> None:

@@ -1,36 +1,16 @@
 """The command as a user meets it: what it prints, what it leaves, how it refuses."""
 
 import json
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from workings.cli import main
+from tests.command import Command
 
-Command = Callable[..., tuple[int, str, str]]
 TINY = ["--set", "model.hidden=6", "--set", "model.embed=6", "--set", "train.batch=4"]
 TINY += ["--set", "train.window=10", "--set", "train.epochs=1", "--set", "train.device=cpu"]
-
-
-@pytest.fixture
-def workings(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
-) -> Command:
-    """Run the command in an empty folder: exit code, standard output, standard error."""
-    monkeypatch.chdir(tmp_path)
-
-    def run(*args: Any) -> tuple[int, str, str]:
-        monkeypatch.setattr(sys, "argv", ["workings", *map(str, args)])
-        with pytest.raises(SystemExit) as exited:
-            main()
-        out, err = capsys.readouterr()
-        assert isinstance(exited.value.code, int)
-        return exited.value.code, out, err
-
-    return run
 
 
 @pytest.fixture

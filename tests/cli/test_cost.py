@@ -1,34 +1,11 @@
 """`workings cost` as a user meets it."""
 
 import json
-import sys
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from workings.cli import main
-
-Command = Callable[..., tuple[int, str, str]]
-
-
-@pytest.fixture
-def workings(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
-) -> Command:
-    """Run the command in an empty folder: exit code, standard output, standard error."""
-    monkeypatch.chdir(tmp_path)
-
-    def run(*args: Any) -> tuple[int, str, str]:
-        monkeypatch.setattr(sys, "argv", ["workings", *map(str, args)])
-        with pytest.raises(SystemExit) as exited:
-            main()
-        out, err = capsys.readouterr()
-        assert isinstance(exited.value.code, int)
-        return exited.value.code, out, err
-
-    return run
+from tests.command import Command
 
 
 def test_formulas_of_an_lstm(workings: Command) -> None:

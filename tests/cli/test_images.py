@@ -2,41 +2,19 @@
 
 import gzip
 import json
-import sys
 import zipfile
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
 from PIL import Image
 
+from tests.command import Command
 from tests.tasks.images.image_sets import class_folders, drawn, medmnist, mnist, table, write_idx
-from workings.cli import main
 from workings.data.readers import unpack
 
-Command = Callable[..., tuple[int, str, str]]
 TINY = ["--set", "model.channels=[4]", "--set", "model.dense=[8]", "--set", "train.device=cpu"]
 TINY += ["--set", "train.epochs=2", "--set", "train.batch=8"]
-
-
-@pytest.fixture
-def workings(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
-) -> Command:
-    """Run the command in an empty folder: exit code, standard output, standard error."""
-    monkeypatch.chdir(tmp_path)
-
-    def run(*args: Any) -> tuple[int, str, str]:
-        monkeypatch.setattr(sys, "argv", ["workings", *map(str, args)])
-        with pytest.raises(SystemExit) as exited:
-            main()
-        out, err = capsys.readouterr()
-        assert isinstance(exited.value.code, int)
-        return exited.value.code, out, err
-
-    return run
 
 
 @pytest.fixture

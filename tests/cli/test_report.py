@@ -1,37 +1,25 @@
 """`workings report` from the command line."""
 
 import json
-from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from tests.command import Command
 from tests.study.tiny import write_study
-from workings.cli import app, main
+from workings.cli import app
 from workings.run.run import train
 from workings.study.study import Conductor, Wanted
 
-Report = Callable[..., tuple[int, str, str]]
-
 
 @pytest.fixture
-def workings(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> Report:
-    """Runs the command in an empty folder; its exit code, output and errors."""
-    monkeypatch.chdir(tmp_path)
+def report(workings: Command, monkeypatch: pytest.MonkeyPatch) -> Command:
+    """Run `workings report` in an empty folder, with a page that holds no chart library."""
     monkeypatch.delenv("WORKINGS_STUDIES", raising=False)
     monkeypatch.setattr("workings.report.page.bundle", lambda: "window.vegaEmbed = null;")
-
-    def call(*args: str) -> tuple[int, str, str]:
-        monkeypatch.setattr("sys.argv", ["workings", "report", *args])
-        with pytest.raises(SystemExit) as end:
-            main()
-        out, err = capsys.readouterr()
-        return int(end.value.code or 0), out, err
-
-    return call
+    return partial(workings, "report")
 
 
 @pytest.fixture
@@ -53,16 +41,16 @@ def study(tmp_path: Path, book: Path) -> Path:
     return tmp_path / "studies" / "tiny"
 
 
-def test_a_run_by_its_name(workings: Report, run: Path) -> None:
-    code, out, _ = workings("mine")
+def test_a_run_by_its_name(report: Command, run: Path) -> None:
+    code, out, _ = report("mine")
     assert (code, out) == (0, "runs/mine/report.html\n")
     page = (run / "report.html").read_text()
     assert "<h1>Run mine</h1>" in page
     assert "runs/mine/config.toml" in page
 
 
-def test_a_study_by_its_name_has_all_its_files(workings: Report, study: Path) -> None:
-    code, out, _ = workings("tiny")
+def test_a_study_by_its_name_has_all_its_files(report: Command, study: Path) -> None:
+    code, out, _ = report("tiny")
     assert code == 0
     assert out.splitlines()[:4] == [
         f"studies/tiny/{name}" for name in ("report.html", "table.md", "table.tex", "table.csv")
@@ -70,34 +58,34 @@ def test_a_study_by_its_name_has_all_its_files(workings: Report, study: Path) ->
     assert "No row has a finished run yet" in (study / "report.html").read_text()
 
 
-def test_a_study_and_a_run_in_one_page(workings: Report, study: Path, run: Path) -> None:
-    code, out, _ = workings("./studies/tiny", str(run), "-o", "new/both.html")
+def test_a_study_and_a_run_in_one_page(report: Command, study: Path, run: Path) -> None:
+    code, out, _ = report("./studies/tiny", str(run), "-o", "new/both.html")
     assert (code, out) == (0, "new/both.html\n")
     page = Path("new/both.html").read_text()
     assert "<h1>Tiny; Run mine</h1>" in page
     assert page.count("<h2>") == 2
 
 
-def test_the_table_alone(workings: Report, run: Path) -> None:
+def test_the_table_alone(report: Command, run: Path) -> None:
     result = json.loads((run / "result.json").read_text())["metrics"]["test.perplexity"]
     for name, start in (("t.md", "| row |"), ("t.tex", "\\begin{tabular}"), ("t.csv", "row,")):
-        assert workings("mine", "-o", name)[:2] == (0, f"{name}\n")
+        assert report("mine", "-o", name)[:2] == (0, f"{name}\n")
         content = Path(name).read_text()
         assert content.startswith(start)
         assert (str(result) if name == "t.csv" else f"{result:.2f}") in content
 
 
-def test_a_folder_for_everything(workings: Report, run: Path) -> None:
-    code, out, _ = workings("mine", "-o", "out")
+def test_a_folder_for_everything(report: Command, run: Path) -> None:
+    code, out, _ = report("mine", "-o", "out")
     assert code == 0
     assert Path("out/report.html").is_file()
     assert Path("out/figures/perplexity-by-epoch.pdf").read_bytes().startswith(b"%PDF")
     assert all(Path(line).is_file() for line in out.splitlines())
 
 
-def test_as_json_with_events(workings: Report, run: Path) -> None:
+def test_as_json_with_events(report: Command, run: Path) -> None:
     pytest.importorskip("tensorboard")
-    code, out, _ = workings("mine", "--json", "--tensorboard", "events")
+    code, out, _ = report("mine", "--json", "--tensorboard", "events")
     found = json.loads(out)
     assert code == 0
     assert found["files"] == ["runs/mine/report.html"]
@@ -119,16 +107,16 @@ def test_as_json_with_events(workings: Report, run: Path) -> None:
         ([], "Missing argument"),
     ],
 )
-def test_bad_input(workings: Report, run: Path, args: list[str], said: str) -> None:
-    code, out, err = workings(*args)
+def test_bad_input(report: Command, run: Path, args: list[str], said: str) -> None:
+    code, out, err = report(*args)
     assert (code, out) == (2, "")
     assert said in err
     assert len(err.splitlines()) == 1
     assert not (run / "report.html").exists()
 
 
-def test_a_place_that_cannot_be_written(workings: Report, run: Path) -> None:
-    code, _, err = workings("mine", "-o", str(run / "config.toml" / "x.html"))
+def test_a_place_that_cannot_be_written(report: Command, run: Path) -> None:
+    code, _, err = report("mine", "-o", str(run / "config.toml" / "x.html"))
     assert code == 2
     assert len(err.splitlines()) == 1
 

@@ -20,6 +20,7 @@ from workings.cli import (
     transcribe,
 )
 from workings.errors import Interrupted, WorkingsError
+from workings.version import __version__
 
 app = typer.Typer(
     name="workings",
@@ -33,8 +34,6 @@ app = typer.Typer(
 
 def _version(wanted: bool) -> None:
     if wanted:
-        from workings import __version__
-
         print(f"workings {__version__}")
         raise typer.Exit
 

@@ -15,7 +15,6 @@ from typing import Any
 import jinja2
 from markupsafe import Markup
 
-import workings
 from workings.charts import render
 from workings.errors import WorkingsError
 from workings.files import write_file
@@ -25,6 +24,7 @@ from workings.report.figures import SECTIONS, Figure
 from workings.report.samples import Sample, samples, tried
 from workings.report.table import cells, columns, lines
 from workings.study.summary import StudySummary
+from workings.version import __version__
 
 THEMED = {"#000000": "currentColor", "#0072B2": "var(--line-blue)", "#56B4E9": "var(--line-sky)"}
 DRAWN = re.compile("[\u2580-\u259f\u2800-\u28ff]")  # a picture made of blocks or dots
@@ -41,7 +41,7 @@ def html(study: StudySummary) -> str:
         contents=contents(shown),
         specs=charts.as_json(),
         bundle=Markup(bundle()) if charts.specs else "",
-        version=workings.__version__,
+        version=__version__,
         date=datetime.date.today().isoformat(),
     )
 

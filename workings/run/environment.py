@@ -8,10 +8,10 @@ from typing import Any
 import numpy
 import torch
 
-import workings
 from workings.errors import WorkingsError
 from workings.run.allocator import keep_memory
 from workings.tasks.task import TrainConfig
+from workings.version import __version__
 
 
 def device(config: TrainConfig) -> torch.device:
@@ -36,7 +36,7 @@ def prepare(config: TrainConfig) -> None:
 def record(used: torch.device) -> dict[str, Any]:
     """What a result must carry so that it can be repeated."""
     return {
-        "workings": workings.__version__,
+        "workings": __version__,
         "python": platform.python_version(),
         "torch": torch.__version__,
         "numpy": numpy.__version__,

@@ -15,12 +15,12 @@ from typing import Any
 
 import filelock
 
-import workings
 from workings.errors import WorkingsError, nearest
 from workings.files import explain, write_file, write_folder
 from workings.run import config as configs
 from workings.run.config import RunConfig
 from workings.tasks import TASKS
+from workings.version import __version__
 
 FORMAT = 1  # raised when an older version could not read what this one writes
 
@@ -50,7 +50,7 @@ class RunFolder:
         with explain(self.path.parent):
             self.path.parent.mkdir(parents=True, exist_ok=True)
         made = datetime.datetime.now().astimezone().isoformat(timespec="seconds")
-        run = {"format": FORMAT, "workings": workings.__version__, "made": made, **about}
+        run = {"format": FORMAT, "workings": __version__, "made": made, **about}
         files = {"run.json": _json(run), "config.toml": config.to_toml(), **assets}
         write_folder(self.path, files)
 
@@ -74,7 +74,7 @@ class RunFolder:
         if folder.about()["format"] > FORMAT:
             raise WorkingsError(
                 f"{path}: was made by a newer version of workings "
-                f"({folder.about()['workings']}, this is {workings.__version__}); upgrade workings"
+                f"({folder.about()['workings']}, this is {__version__}); upgrade workings"
             )
         return folder
 

@@ -13,7 +13,6 @@ from typing import Any
 
 import tomlkit
 
-import workings
 from workings.errors import WorkingsError
 from workings.files import explain, write_file
 from workings.run.config import read
@@ -24,6 +23,7 @@ from workings.study.measures import MEASURES
 from workings.study.plan import Job, Plan, config_key
 from workings.study.summary import RowSummary, RunSummary, StudySummary
 from workings.tasks import TASKS
+from workings.version import __version__
 
 PRUNED = "pruned"  # how the reason begins why a search gave a trial up
 
@@ -59,7 +59,7 @@ class StudyFolder:
         made = {
             "name": plan.name,
             "title": plan.file.title,
-            "workings": workings.__version__,
+            "workings": __version__,
             "command": command,
             "narrowed": plan.narrowed,
             "jobs": [{"row": job.row, "seed": job.seed, "folder": job.folder} for job in plan.jobs],
