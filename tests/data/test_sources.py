@@ -224,11 +224,11 @@ def test_every_set_says_where_it_comes_from(name: str) -> None:
     one = sources.source(name)
     assert one.about
     assert one.licence
-    assert one.made
+    assert one.split_method
     # Brought by pip, fetched and checked, put there by the user, or in the code.
     if one.url:
         assert one.url.startswith("http")
-        assert one.fetch or all(one.files.values())
+        assert one.raw or one.archive or all(one.files.values())
     assert all(
         re.fullmatch(r"sha256:[0-9a-f]{64}|md5:[0-9a-f]{32}", digest)
         for digests in one.files.values()

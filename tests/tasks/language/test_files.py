@@ -238,7 +238,7 @@ def test_paths_hold_in_any_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
 )
 def test_a_named_set_is_read_as_it_is_meant_to_be(name: str) -> None:
     config = TextConfig(name=name)
-    reading = sources.SOURCES[name].reading
+    reading = sources.SOURCES[name].defaults
     assert reading
     assert {key: getattr(config, key) for key in reading} == reading
 

@@ -18,7 +18,7 @@ from workings.nn.graph.model import Features
 from workings.nn.graph.sparse import Pattern, Sparse
 from workings.schema import Config, Share, Size
 from workings.tasks.graph import files as graph_files
-from workings.tasks.graph import named as named_graphs
+from workings.tasks.graph import named_graphs
 from workings.tasks.graph.graph import Graph
 
 DENSE = 0.25  # a larger share of entries that are not zero makes features dense

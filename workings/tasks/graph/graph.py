@@ -2,17 +2,13 @@
 
 # N nodes, E edges, F features
 
-import dataclasses
 import hashlib
-import tempfile
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from pathlib import Path
 
 import numpy as np
 
-from workings.data.named import Source
 from workings.errors import WorkingsError
 from workings.tasks.graph.sparse_rows import Rows
 
@@ -213,18 +209,3 @@ def _checked_splits(
                 f"{where}: node {label(unlabelled[0])!r} is in the {split} split and has no label"
             )
     return {split: np.sort(np.asarray(places, np.int64)) for split, places in splits.items()}
-
-
-def fetch(source: Source, folder: Path) -> None:
-    """Download gnn-benchmark's archive of Amazon Photo, check what it says, and write it anew."""
-    from workings.data import sources
-    from workings.tasks.graph import named as named_graphs
-    from workings.tasks.graph import npz_files as graph_archive
-
-    with tempfile.TemporaryDirectory() as temporary:
-        path = sources.retrieve(source, "amazon_electronics_photo.npz", None, Path(temporary))
-        graph = graph_archive.read(path, directed=False, weighted=False)
-        graph = dataclasses.replace(
-            graph, edges_2E=graph.edges_2E[:, graph.edges_2E[0] != graph.edges_2E[1]]
-        )
-        named_graphs.keep(source, graph, folder)

@@ -2,19 +2,17 @@
 
 # N nodes, F features, C classes
 
-import tempfile
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from workings.data.named import Source
+from workings.data.named import PLANETOID_PARTS as PARTS
 from workings.data.readers import pickles
 from workings.errors import WorkingsError
 from workings.tasks.graph.graph import UNLABELLED, Graph, build
 from workings.tasks.graph.sparse_rows import Rows
 
-PARTS = ("x", "tx", "allx", "y", "ty", "ally", "graph", "test.index")
 VALID = 500  # nodes after the training ones
 
 
@@ -101,14 +99,3 @@ def _classes(onehot: np.ndarray) -> np.ndarray:
     if not (np.isin(onehot, (0, 1)).all() and (onehot.sum(1) <= 1).all()):
         raise ValueError("labels that are not one-hot")
     return np.where(onehot.any(1), onehot.argmax(1), UNLABELLED)
-
-
-def fetch(source: Source, folder: Path) -> None:
-    """Download the raw files, check what they say, and write it as one archive."""
-    from workings.data import sources
-    from workings.tasks.graph import named as named_graphs
-
-    with tempfile.TemporaryDirectory() as temporary:
-        for part in PARTS:
-            sources.retrieve(source, f"ind.{source.name}.{part}", None, Path(temporary))
-        named_graphs.keep(source, read(Path(temporary), source.name), folder)

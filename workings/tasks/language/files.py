@@ -60,7 +60,7 @@ class TextConfig(Config):
             raise ValueError("give data.name or data.train, not both")
         named = given.get("name")
         known = isinstance(named, str) and named
-        reading = sources.source(str(named), "language").reading if known else {}
+        reading = sources.source(str(named), "language").defaults if known else {}
         settled = {**reading, **given}
         if settled.get("level") == "char":
             settled.setdefault("lowercase", False)

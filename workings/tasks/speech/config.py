@@ -12,14 +12,6 @@ from workings.tasks.speech import alphabet
 from workings.tasks.speech.features import BANDS, HOP, WINDOW
 
 SPLITS = ("train", "valid", "test")
-# How each named set is meant to be read. LJ Speech's texts are cut, as those who published on it
-# did: half of them are longer than 99 symbols.
-READING: dict[str, dict[str, Any]] = {
-    "spoken": {"clips": 600, "valid_share": 0.1},
-    "audiomnist": {"clips": 3200, "valid_share": 0.1, "test_share": 0.2},
-    "ljspeech": {"long_text": "cut"},
-    "ljspeech-mini": {"long_text": "cut"},
-}
 
 
 class SpeechData(Config):
@@ -75,8 +67,7 @@ class SpeechData(Config):
             given["name"] = "spoken"
         name = given.get("name")
         if isinstance(name, str) and name:
-            sources.source(name, "speech")
-            return READING.get(name, {}) | given
+            return {**sources.source(name, "speech").defaults, **given}
         return given
 
     @model_validator(mode="after")

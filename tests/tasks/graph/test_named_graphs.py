@@ -9,10 +9,7 @@ import pytest
 
 from workings.data import sources
 from workings.errors import WorkingsError
-from workings.tasks.graph import graph as graphs
-from workings.tasks.graph import named as named_graphs
-from workings.tasks.graph import npz_files as graph_archive
-from workings.tasks.graph import planetoid
+from workings.tasks.graph import named_graphs, npz_files
 
 
 @pytest.fixture
@@ -37,7 +34,7 @@ def test_planetoids_files_become_the_archive(
 ) -> None:
     served(shared / "graphs" / "planetoid", monkeypatch)
     assert sources.find("cora") is None
-    sources.download("cora")
+    named_graphs.fetch("cora")
     assert [path.name for path in (cache / "graphs").iterdir()] == ["cora_planetoid.npz"]
     assert named_graphs.load("cora").edges == 5278
 
@@ -54,7 +51,7 @@ def test_a_changed_raw_file_is_refused_and_leaves_nothing(
     index.write_text("\n".join([second, first, *rest]) + "\n")
     served(folder, monkeypatch)
     with pytest.raises(WorkingsError, match="is not the published cora"):
-        sources.download("cora")
+        named_graphs.fetch("cora")
     assert not list(cache.rglob("*.npz"))
 
 
@@ -62,7 +59,7 @@ def test_gnn_benchmarks_archive_becomes_ours(
     shared: Path, cache: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Given one way only and with a self-loop, as that archive is."""
-    graph = graph_archive.read(shared / "graphs" / "amazon_photo.npz", False, False)
+    graph = npz_files.read(shared / "graphs" / "amazon_photo.npz", False, False)
     j_E, i_E = graph.edges_2E[:, graph.edges_2E[0] < graph.edges_2E[1]]
     j_E, i_E = np.append(j_E, 5), np.append(i_E, 5)
     order = np.lexsort((i_E, j_E))
@@ -81,12 +78,16 @@ def test_gnn_benchmarks_archive_becomes_ours(
         labels=graph.labels_N,
     )
     served(tmp_path, monkeypatch)
-    sources.download("amazon-photo")
+    named_graphs.fetch("amazon-photo")
     assert named_graphs.load("amazon-photo").checksum() == graph.checksum()
 
 
-def test_each_named_graph_has_its_fetcher() -> None:
-    modules = {"workings.tasks.graph.planetoid": planetoid, "workings.tasks.graph.graph": graphs}
-    for name in named_graphs.CHECKSUMS:
-        module, _, function = sources.SOURCES[name].fetch.partition(":")
-        assert callable(getattr(modules[module], function))
+def test_every_named_graph_with_files_is_made_from_raw_ones_and_has_a_checksum() -> None:
+    graphs = [source for source in sources.SOURCES.values() if source.task == "graph"]
+    assert {source.name for source in graphs if source.raw} == set(named_graphs.CHECKSUMS)
+    assert all(bool(source.raw) == bool(source.folder) for source in graphs)
+
+
+def test_a_graph_that_is_made_from_raw_files_is_not_downloaded_as_it_is(cache: Path) -> None:
+    with pytest.raises(WorkingsError, match="`workings data get cora`"):
+        sources.download("cora")

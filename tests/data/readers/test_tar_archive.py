@@ -1,4 +1,4 @@
-"""LJ Speech's archive: unpacked whole, and nothing of it outside its folder."""
+"""A tar archive: unpacked whole, and nothing of it outside its folder."""
 
 import io
 import tarfile
@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from workings.data import ljspeech as archive
 from workings.data import sources
+from workings.data.readers import tar_archive
 from workings.errors import WorkingsError
 
 
@@ -34,7 +34,7 @@ GOOD = [
 
 
 def test_unpacked(tmp_path: Path) -> None:
-    archive.unpack(packed(tmp_path / "a.tar.bz2", GOOD), tmp_path / "lj")
+    tar_archive.unpack(packed(tmp_path / "a.tar.bz2", GOOD), tmp_path / "lj")
     assert (tmp_path / "lj" / "metadata.csv").read_bytes() == b"a|b|b\n"
     assert (tmp_path / "lj" / "wavs" / "a.wav").read_bytes() == b"sound"
 
@@ -51,38 +51,38 @@ def test_unpacked(tmp_path: Path) -> None:
     ],
 )
 def test_nothing_outside_and_no_links(tmp_path: Path, bad: tuple[str, bytes, bytes]) -> None:
-    place = tmp_path / "in"
-    place.mkdir()
-    file = packed(place / "a.tar.bz2", [*GOOD, bad])
+    folder = tmp_path / "in"
+    folder.mkdir()
+    file = packed(folder / "a.tar.bz2", [*GOOD, bad])
     with pytest.raises(WorkingsError, match="no plain file inside its folder"):
-        archive.unpack(file, place / "lj")
-    assert [one.name for one in tmp_path.iterdir()] == ["in"]
-    assert [one.name for one in place.iterdir()] == ["a.tar.bz2"]  # nothing half unpacked
+        tar_archive.unpack(file, folder / "lj")
+    assert [path.name for path in tmp_path.iterdir()] == ["in"]
+    assert [path.name for path in folder.iterdir()] == ["a.tar.bz2"]  # nothing half unpacked
 
 
 def test_damaged(tmp_path: Path) -> None:
     file = packed(tmp_path / "a.tar.bz2", GOOD)
     file.write_bytes(file.read_bytes()[:40])
     with pytest.raises(WorkingsError, match=r"a\.tar\.bz2: cannot be unpacked"):
-        archive.unpack(file, tmp_path / "lj")
-    assert [one.name for one in tmp_path.iterdir()] == ["a.tar.bz2"]
+        tar_archive.unpack(file, tmp_path / "lj")
+    assert [path.name for path in tmp_path.iterdir()] == ["a.tar.bz2"]
 
 
-def test_fetched(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_ljspeech_is_fetched(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Checked against the published checksum, unpacked where the set is looked for, removed."""
     monkeypatch.setenv("WORKINGS_CACHE", str(tmp_path / "cache"))
     monkeypatch.delenv("WORKINGS_DATA", raising=False)
     asked = []
 
-    def retrieve(one: object, file: str, known: str, folder: Path) -> Path:
-        asked.append(known)
+    def retrieve(source: object, file: str, checksum: str, folder: Path) -> Path:
+        asked.append(checksum)
         return packed(folder / "LJSpeech-1.1.tar.bz2", GOOD)
 
     monkeypatch.setattr(sources, "retrieve", retrieve)
     sources.download("ljspeech")
-    assert asked == [archive.CHECKSUM]
-    found = sources.find("ljspeech")
-    assert found is not None
-    assert [one.name for one in found.parent.iterdir()] == [found.name]
+    assert asked == [sources.SOURCES["ljspeech"].archive]
+    folder = sources.find("ljspeech")
+    assert folder is not None
+    assert [path.name for path in folder.parent.iterdir()] == [folder.name]
     sources.download("ljspeech")  # it is there: nothing is fetched
     assert len(asked) == 1
