@@ -1,7 +1,8 @@
 """Errors that a user can act on: one line that names the thing and the way out, exit code 2."""
 
+import contextlib
 import difflib
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 
 class WorkingsError(Exception):
@@ -14,6 +15,38 @@ class Interrupted(Exception):
     def __init__(self, signal: int) -> None:
         super().__init__(f"interrupted by signal {signal}")
         self.signal = signal
+
+
+# How torch, numpy and Python say that a size is beyond the memory, or beyond what can be counted.
+# Only their words tell these errors from others of the same classes.
+TOO_LARGE = (
+    "DefaultCPUAllocator",
+    "not enough memory",
+    "out of memory",
+    "Storage size calculation overflowed",
+    "integer multiplication overflow",
+    "Overflow when unpacking long",
+    "too large to convert to C",
+    "cannot fit 'int' into an index-sized integer",
+    "array is too big",
+)
+
+
+def is_out_of_memory(error: BaseException) -> bool:
+    """Whether an exception says that something is too large for the memory."""
+    return isinstance(error, MemoryError) or any(words in str(error) for words in TOO_LARGE)
+
+
+@contextlib.contextmanager
+def explain_out_of_memory(what: str) -> Iterator[None]:
+    """Say in one line that `what` is too large for this machine; any other error stays itself."""
+    try:
+        yield
+    except (MemoryError, OverflowError, RuntimeError, TypeError, ValueError) as error:
+        if not is_out_of_memory(error):
+            raise
+        line = str(error).strip().partition("\n")[0]
+        raise WorkingsError(f"{what}: too large for this machine ({line}); lower it") from error
 
 
 def nearest(name: str, known: Iterable[str], prefix: str = "") -> str:

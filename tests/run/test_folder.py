@@ -98,14 +98,14 @@ def test_a_file_where_the_folder_should_be(tmp_path: Path, config: RunConfig) ->
         create(tmp_path / "runs" / "one", config)
 
 
-def test_root_and_place(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_root_and_location(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.delenv("WORKINGS_RUNS", raising=False)
     assert folder.root(None) == Path("runs")
     monkeypatch.setenv("WORKINGS_RUNS", str(tmp_path))
     assert folder.root(None) == tmp_path
     assert folder.root(Path("there")) == Path("there")
-    assert folder.place("name", tmp_path) == tmp_path / "name"
-    assert folder.place("./name", tmp_path) == Path("name")
+    assert folder.location("name", tmp_path) == tmp_path / "name"
+    assert folder.location("./name", tmp_path) == Path("name")
 
 
 def test_commands_can_be_pasted(tmp_path: Path, config: RunConfig, monkeypatch: Any) -> None:

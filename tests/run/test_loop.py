@@ -308,3 +308,57 @@ def test_a_state_that_holds_one_tensor_twice_is_kept(
     monkeypatch.setattr(LanguageTask, "loss", loss)
     values["train"]["checkpoint_seconds"] = 0
     assert train(values, str(tmp_path / "run")).result
+
+
+def test_the_trained_model_is_handed_over_with_its_best_weights(
+    values: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    built: list[Any] = []
+    real = LanguageTask.build
+    monkeypatch.setattr(LanguageTask, "build", lambda self: built.append(self) or real(self))
+    values["train"] |= {"lr": 0.5, "patience": 3, "epochs": 4}
+    run = train(values, str(tmp_path / "run"))
+    assert len(built) == 1, "it is not built again"
+    assert not run.model.training
+    opened = open_run(str(tmp_path / "run"))
+    for name, weight in opened.model.state_dict().items():
+        assert torch.equal(run.model.state_dict()[name], weight), name
+    assert run.evaluate("test") == opened.evaluate("test")
+    assert run.generate("the", length=9) == opened.generate("the", length=9)
+
+
+def test_keys_of_a_newer_version_are_named_and_kept(values: dict[str, Any], tmp_path: Path) -> None:
+    path = tmp_path / "run"
+    train(values, str(path))
+    config = path / "config.toml"
+    written = config.read_text().replace("[train]", '[train]\nmuon = 0.95\nnames = ["a", "b"]')
+    config.write_text("later = 3\n" + written + "\n[future]\ndepth = 2\n")
+    heard = Heard()
+    opened = open_run(str(path), progress=heard)
+    assert len(heard.warnings) == 1
+    assert "future, later, train.muon, train.names" in heard.warnings[0]
+    assert opened.evaluate("test")["loss"] > 0
+    assert opened.config.flat()["train.muon"] == 0.95
+    resume(str(path), settings=["train.epochs=4"], progress=heard)
+    again = RunFolder(path).config()
+    assert again.train.epochs == 4
+    kept = {"later": 3, "future": {"depth": 2}, "train": {"muon": 0.95, "names": ["a", "b"]}}
+    assert again.unknown == kept
+    with pytest.raises(WorkingsError, match=r"train\.muon: unknown key"):
+        train(values | {"train": {"muon": 0.95}}, str(tmp_path / "mine"))
+
+
+def test_a_missing_key_of_a_run_gets_its_default(values: dict[str, Any], tmp_path: Path) -> None:
+    path = tmp_path / "run"
+    train(values, str(path))
+    lines = (path / "config.toml").read_text().splitlines()
+    gone = ("lr_end", "wait", "eval_window", "min_count")
+    (path / "config.toml").write_text(
+        "\n".join(line for line in lines if line.partition(" =")[0] not in gone)
+    )
+    heard = Heard()
+    opened = open_run(str(path), progress=heard)
+    assert not heard.warnings
+    assert opened.config.flat()["train.eval_window"] == 512
+    state = next((path / "checkpoint").glob("last-*")) / "state.json"
+    assert '"place"' in state.read_text(), "the key that every released version reads"

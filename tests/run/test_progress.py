@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 from rich.console import Console
 
-from workings.run.loop import Place
 from workings.run.progress import Live, Plain, Progress, clock, progress
+from workings.run.state import TrainingState
 
 
 class Task:
@@ -18,14 +18,14 @@ class Task:
 
 
 def run_an_epoch(view: Progress) -> None:
-    place = Place()
+    state = TrainingState()
     task: Any = Task()
-    view.epoch(1, 3, task, place)
-    place.units, place.loss_sum, place.step = 250, 250 * 5.0, 1
-    view.step(place)
+    view.epoch(1, 3, task, state)
+    state.units, state.loss_sum, state.step = 250, 250 * 5.0, 1
+    view.step(state)
     view.evaluating("valid", 77, "tokens")
-    place.seconds = 65
-    view.evaluated(place, task.running(5.0), task.running(6.0), True)
+    state.seconds = 65
+    view.evaluated(state, task.running(5.0), task.running(6.0), True)
     view.warn("careful [now]")
     view.close()
 

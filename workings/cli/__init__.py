@@ -19,7 +19,7 @@ from workings.cli import (
     train,
     transcribe,
 )
-from workings.errors import Interrupted, WorkingsError
+from workings.errors import Interrupted, WorkingsError, is_out_of_memory
 from workings.version import __version__
 
 app = typer.Typer(
@@ -78,7 +78,7 @@ def main() -> None:
         print(f"workings: {error.filename or 'output'}: {error.strerror}", file=sys.stderr)
         code = 2
     except (MemoryError, RuntimeError) as error:
-        if not isinstance(error, MemoryError) and "memory" not in str(error):
+        if not is_out_of_memory(error):
             raise
         print("workings: not enough memory for this; lower its sizes", file=sys.stderr)
         code = 2

@@ -1,6 +1,7 @@
 """workings runs list, compare, remove, charts."""
 
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -71,7 +72,7 @@ def compare(
     keys = dict.fromkeys(key for config in configs for key in config)
     differ = [key for key in keys if len({str(config.get(key)) for config in configs}) > 1]
     rows: list[list[Any]] = [[key, *(config.get(key) for config in configs)] for key in differ]
-    results = [one.result() or {} for one in found]
+    results: list[Mapping[str, Any]] = [one.result() or {} for one in found]
     measured = dict.fromkeys(key for result in results for key in result.get("metrics", {}))
     rows += [[key, *(r.get("metrics", {}).get(key) for r in results)] for key in measured]
     rows += [

@@ -10,7 +10,7 @@ that a damaged one has a predecessor, and the `best` folders that those two refe
 import hashlib
 import json
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -24,14 +24,15 @@ from workings.files import explain, write_folder
 TENSORS, STATE, MANIFEST = "tensors.safetensors", "state.json", "manifest.json"
 FORMAT = 1  # raised when an older version could not read what this one writes
 
-Saved = tuple[dict[str, Tensor], dict[str, Any]]
+Saved = tuple[dict[str, Tensor], dict[str, Any]]  # the tensors, and what JSON holds
 
 
 class Damaged(Exception):
     """A checkpoint folder that is not what was written."""
 
 
-def write(folder: Path, tensors: dict[str, Tensor], state: dict[str, Any]) -> None:
+def write(folder: Path, tensors: dict[str, Tensor], state: Mapping[str, object]) -> None:
+    """A checkpoint folder, whole or not at all."""
     files = {
         TENSORS: safetensors.torch.save({k: v.cpu() for k, v in tensors.items()}),
         STATE: json.dumps({"format": FORMAT, **state}, allow_nan=False).encode(),
@@ -67,21 +68,23 @@ class Checkpoints:
         self.folder, self.warn = folder, warn
 
     def _numbered(self, kind: str) -> list[tuple[int, Path]]:
-        found = [
+        numbered = [
             (int(path.name.rpartition("-")[2]), path)
             for path in self.folder.glob(f"{kind}-*")
             if path.name.rpartition("-")[2].isdigit()
         ]
-        return sorted(found)
+        return sorted(numbered)
 
-    def save_best(self, step: int, tensors: dict[str, Tensor], state: dict[str, Any]) -> None:
+    def save_best(self, step: int, tensors: dict[str, Tensor], state: Mapping[str, object]) -> None:
+        """The best weights so far, of that step."""
         with explain(self.folder):
             self.folder.mkdir(exist_ok=True)
             path = self.folder / f"best-{step:06d}"
             shutil.rmtree(path, ignore_errors=True)  # left by a run killed before its `last`
         write(path, tensors, state)
 
-    def save_last(self, tensors: dict[str, Tensor], state: dict[str, Any]) -> None:
+    def save_last(self, tensors: dict[str, Tensor], state: Mapping[str, object]) -> None:
+        """Where the run is now; the checkpoints that it replaces go."""
         with explain(self.folder):
             self.folder.mkdir(exist_ok=True)
         numbered = self._numbered("last")
@@ -112,7 +115,7 @@ class Checkpoints:
         damaged = []
         for number, path in reversed(self._numbered("last")):
             try:
-                found = read(path)
+                saved = read(path)
             except Damaged as damage:
                 self.warn(f"damaged checkpoint, looking for the one before it: {damage}")
                 damaged.append((number, path))
@@ -120,15 +123,16 @@ class Checkpoints:
             for bad, folder in damaged:
                 with explain(folder):
                     folder.rename(folder.with_name(f"damaged-{bad:06d}"))
-            return found
+            return saved
         if damaged:
             raise WorkingsError(
                 f"{self.folder}: every checkpoint of the last state is damaged; nothing was "
-                "changed; start anew, from its best weights with --init-from if they are good"
+                "changed; start a new run, from its best weights with --init-from if they are good"
             )
         return None
 
     def has_best(self) -> bool:
+        """Whether any evaluated weights were kept, good or damaged."""
         return bool(self._numbered("best"))
 
     def load_best(self, step: int | None = None) -> Saved | None:

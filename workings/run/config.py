@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import tomlkit
-from pydantic import Field, SerializeAsAny
+from pydantic import Field, PrivateAttr, SerializeAsAny
 
 from workings.errors import WorkingsError, nearest
 from workings.schema import Config, build
@@ -14,6 +14,8 @@ from workings.tasks import TASKS
 from workings.tasks.task import OwnModel, Task, TrainConfig
 
 SECTIONS = ("data", "model", "train")
+
+Values = dict[str, Any]  # a TOML file as plain values; a section is a dict in it
 
 
 class RunConfig(Config):
@@ -26,20 +28,49 @@ class RunConfig(Config):
     data: SerializeAsAny[Config]
     model: SerializeAsAny[Config]
     train: SerializeAsAny[TrainConfig]
+    _unknown: Values = PrivateAttr(default_factory=dict)
+
+    def keeping(self, unknown: Values) -> "RunConfig":
+        """This config with keys of a newer version, which are shown and written but not used."""
+        self._unknown = unknown
+        return self
+
+    @property
+    def unknown(self) -> Values:
+        """The keys, by section, that a newer version wrote and this one does not know."""
+        return self._unknown
+
+    @property
+    def kind(self) -> str:
+        """The name of the architecture."""
+        return str(getattr(self.model, "kind", ""))
 
     def build_task(self, assets: dict[str, bytes] | None = None) -> Task:
+        """The task, with the files that a run folder keeps for it."""
         return TASKS[self.task](self.data, self.model, self.train, self.seed, assets or {})
 
-    def flat(self) -> dict[str, Any]:
+    def flat(self) -> Values:
         """`section.key`: value."""
-        flat: dict[str, Any] = {"task": self.task, "seed": self.seed}
-        for section in SECTIONS:
-            for key, value in getattr(self, section).model_dump().items():
-                flat[f"{section}.{key}"] = value
-        return flat
+        known: Values = {"task": self.task, "seed": self.seed}
+        sections = {section: getattr(self, section).model_dump() for section in SECTIONS}
+        return known | _flat(sections) | _flat(self._unknown)
 
     def to_toml(self) -> bytes:
-        return tomlkit.dumps(self.model_dump(mode="json")).encode()
+        """The whole config as a file; what a newer version wrote stays in it."""
+        values = self.model_dump(mode="json")
+        for key, value in self._unknown.items():
+            values[key] = values[key] | value if key in SECTIONS else value
+        return tomlkit.dumps(values).encode()
+
+
+def _flat(sections: Values) -> Values:
+    flat: Values = {}
+    for section, content in sections.items():
+        if section in SECTIONS:
+            flat |= {f"{section}.{key}": value for key, value in content.items()}
+        else:
+            flat[section] = content
+    return flat
 
 
 def shipped() -> dict[str, Path]:
@@ -48,7 +79,7 @@ def shipped() -> dict[str, Path]:
     return {path.stem: path for path in sorted(folder.glob("*.toml"))}
 
 
-def read(path: Path) -> dict[str, Any]:
+def read(path: Path) -> Values:
     """A TOML file as plain values."""
     try:
         return tomllib.loads(path.read_bytes().decode("utf-8"))
@@ -60,7 +91,7 @@ def read(path: Path) -> dict[str, Any]:
         raise WorkingsError(f"{path}: is not TOML: {error}") from None
 
 
-def load(what: str) -> dict[str, Any]:
+def load(what: str) -> Values:
     """Plain values of a task (its defaults), a shipped config, or a path."""
     if what in TASKS:
         return {"task": what}
@@ -76,7 +107,7 @@ def load(what: str) -> dict[str, Any]:
     return read(known[what])
 
 
-def override(values: dict[str, Any], settings: list[str]) -> dict[str, Any]:
+def override(values: Values, settings: list[str]) -> Values:
     """The values with `key=value` or `section.key=value` settings applied."""
     values = {k: dict(v) if isinstance(v, dict) else v for k, v in values.items()}
     for setting in settings:
@@ -84,12 +115,12 @@ def override(values: dict[str, Any], settings: list[str]) -> dict[str, Any]:
         if not equals or not key.strip():
             raise WorkingsError(f"--set {setting}: expected KEY=VALUE, as in model.hidden=300")
         *sections, name = key.strip().split(".")
-        place = values
+        target = values
         for section in sections:
-            place = place.setdefault(section, {})
-            if not isinstance(place, dict):
+            target = target.setdefault(section, {})
+            if not isinstance(target, dict):
                 raise WorkingsError(f"--set {setting}: {section} is not a section")
-        place[name] = _value(text.strip())
+        target[name] = _value(text.strip())
     return values
 
 
@@ -100,7 +131,7 @@ def _value(text: str) -> Any:
         return text  # a bare word is a string
 
 
-def task_of(values: dict[str, Any]) -> type[Task]:
+def task_of(values: Values) -> type[Task]:
     """The task that plain values name."""
     name = values.get("task")
     if name is None:
@@ -112,7 +143,7 @@ def task_of(values: dict[str, Any]) -> type[Task]:
     return TASKS[name]
 
 
-def resolve(values: dict[str, Any]) -> RunConfig:
+def resolve(values: Values) -> RunConfig:
     """A full, checked config from plain values; every error names its key."""
     task = task_of(values)
     unknown = set(values) - {"task", "seed", *SECTIONS}
@@ -131,7 +162,31 @@ def resolve(values: dict[str, Any]) -> RunConfig:
     return build(RunConfig, {"task": task.name, **seed, **sections}, "")
 
 
-def model_class(task: type[Task], kind: Any) -> type[Config]:
+def resolve_stored(values: Values) -> RunConfig:
+    """The config of a run folder: the keys of a newer version are set aside, not refused."""
+    task = task_of(values)
+    model = values.get("model", {})
+    kind = model.get("kind") if isinstance(model, dict) else None
+    classes = {"data": task.Data, "model": model_class(task, kind), "train": task.Train}
+    known: Values = {}
+    unknown: Values = {}
+    for key, value in values.items():
+        if key in classes and isinstance(value, dict):
+            fields = classes[key].model_fields
+            known[key] = {name: each for name, each in value.items() if name in fields}
+            newer = {name: each for name, each in value.items() if name not in fields}
+            unknown |= {key: newer} if newer else {}
+        else:
+            (known if key in RunConfig.model_fields else unknown)[key] = value
+    return resolve(known).keeping(unknown)
+
+
+def unknown_keys(config: RunConfig) -> list[str]:
+    """`section.key` of what a newer version wrote into a config."""
+    return sorted(_flat(config.unknown))
+
+
+def model_class(task: type[Task], kind: object) -> type[Config]:
     """The config class of an architecture; the task's first one when none is named."""
     if kind is None:
         return next(iter(task.MODELS.values()))

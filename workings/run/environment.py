@@ -3,23 +3,24 @@
 import os
 import platform
 import sys
-from typing import Any
+from collections.abc import Mapping
 
 import numpy
 import torch
 
 from workings.errors import WorkingsError
 from workings.run.allocator import keep_memory
+from workings.run.records import Environment
 from workings.tasks.task import TrainConfig
 from workings.version import __version__
 
 
 def device(config: TrainConfig) -> torch.device:
     """The device asked for, or the best one found."""
-    found = {"cuda": torch.cuda.is_available(), "mps": torch.backends.mps.is_available()}
+    available = {"cuda": torch.cuda.is_available(), "mps": torch.backends.mps.is_available()}
     if config.device == "auto":
-        return torch.device(next((kind for kind, there in found.items() if there), "cpu"))
-    if not found.get(config.device, True):
+        return torch.device(next((kind for kind, usable in available.items() if usable), "cpu"))
+    if not available.get(config.device, True):
         raise WorkingsError(
             f"train.device: no {config.device} device on this machine; set train.device=cpu"
         )
@@ -33,7 +34,7 @@ def prepare(config: TrainConfig) -> None:
         torch.set_num_threads(config.threads)
 
 
-def record(used: torch.device) -> dict[str, Any]:
+def record(used: torch.device) -> Environment:
     """What a result must carry so that it can be repeated."""
     return {
         "workings": __version__,
@@ -49,7 +50,7 @@ def record(used: torch.device) -> dict[str, Any]:
     }
 
 
-def differences(before: dict[str, Any], now: dict[str, Any]) -> list[str]:
+def differences(before: Mapping[str, object], now: Mapping[str, object]) -> list[str]:
     """What has changed of all that a run's exact numbers depend on."""
     keys = ("workings", "torch", "processor", "device", "threads")
     return [f"{key} {before.get(key)} → {now[key]}" for key in keys if before.get(key) != now[key]]

@@ -10,8 +10,9 @@ import math
 import os
 import shlex
 import shutil
+from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Literal, cast
 
 import filelock
 
@@ -19,6 +20,7 @@ from workings.errors import WorkingsError, nearest
 from workings.files import explain, write_file, write_folder
 from workings.run import config as configs
 from workings.run.config import RunConfig
+from workings.run.records import MetricsLine, Result, RunRecord
 from workings.tasks import TASKS
 from workings.version import __version__
 
@@ -30,8 +32,8 @@ def root(given: Path | None) -> Path:
     return given or Path(os.environ.get("WORKINGS_RUNS") or "runs")
 
 
-def place(name: str, runs: Path) -> Path:
-    """A name is a folder below `runs`; what has a slash in it is a path."""
+def location(name: str, runs: Path) -> Path:
+    """The folder of a run's name, below `runs`; a name with a slash in it is a path."""
     if not name or (name[0] in "-.~" and "/" not in name):
         raise WorkingsError(f"--run {name!r}: a run's name begins with a letter or a digit")
     return Path(name) if "/" in name else runs / name
@@ -44,17 +46,20 @@ class RunFolder:
         self.path = path
         self.lock = filelock.FileLock(path / "lock")
 
-    def create(self, config: RunConfig, assets: dict[str, bytes], about: dict[str, Any]) -> None:
+    def create(
+        self, config: RunConfig, assets: dict[str, bytes], about: Mapping[str, object]
+    ) -> None:
         """Make the folder, whole at once; an existing one is never touched."""
         self.refuse_existing()
         with explain(self.path.parent):
             self.path.parent.mkdir(parents=True, exist_ok=True)
         made = datetime.datetime.now().astimezone().isoformat(timespec="seconds")
-        run = {"format": FORMAT, "workings": __version__, "made": made, **about}
-        files = {"run.json": _json(run), "config.toml": config.to_toml(), **assets}
+        record = {"format": FORMAT, "workings": __version__, "made": made, **about}
+        files = {"run.json": _json(record), "config.toml": config.to_toml(), **assets}
         write_folder(self.path, files)
 
     def refuse_existing(self) -> None:
+        """A new run never goes into an old folder."""
         if self.path.exists():
             raise WorkingsError(
                 f"{self.path}: exists already; go on with `{self.command('resume')}`, "
@@ -64,7 +69,7 @@ class RunFolder:
     @classmethod
     def find(cls, name: str, runs: Path) -> "RunFolder":
         """The run of that name or path, or an error that offers the nearest name."""
-        path = place(name, runs)
+        path = location(name, runs)
         if not (path / "run.json").is_file():
             known = [folder.path.name for folder in listed(runs)]
             raise WorkingsError(
@@ -78,10 +83,11 @@ class RunFolder:
             )
         return folder
 
-    def about(self) -> dict[str, Any]:
+    def about(self) -> RunRecord:
+        """What run.json says; keys of a newer version stay in it."""
         try:
             about = json.loads((self.path / "run.json").read_bytes())
-            return {"workings": "?", **about, "format": int(about["format"])}
+            return cast(RunRecord, {"workings": "?", **about, "format": int(about["format"])})
         except (OSError, ValueError, KeyError, TypeError) as error:
             raise WorkingsError(f"{self.path}/run.json: cannot be read ({error})") from None
 
@@ -92,21 +98,29 @@ class RunFolder:
         except WorkingsError:
             return ""
 
-    def config(self) -> RunConfig:
-        return configs.resolve(configs.read(self.path / "config.toml"))
+    def config(self, warn: Callable[[str], None] | None = None) -> RunConfig:
+        """The run's config; the keys that only a newer version knows are warned of, and kept."""
+        config = configs.resolve_stored(configs.read(self.path / "config.toml"))
+        if warn and config.unknown:
+            keys = ", ".join(configs.unknown_keys(config))
+            warn(
+                f"{self.path}/config.toml: this version of workings ({__version__}) does not know "
+                f"{keys}; kept, but without effect"
+            )
+        return config
 
     def assets(self, config: RunConfig) -> dict[str, bytes]:
         """The files that the task left for prediction."""
-        found = {}
+        assets = {}
         for name in TASKS[config.task].ASSETS:
             try:
-                found[name] = (self.path / name).read_bytes()
+                assets[name] = (self.path / name).read_bytes()
             except OSError as error:
                 raise WorkingsError(
                     f"{self.path / name}: cannot be read ({error.strerror}); without it the run "
                     "cannot be used"
                 ) from None
-        return found
+        return assets
 
     def hold(self) -> filelock.AcquireReturnProxy:
         """Take the folder for this process; the system gives it back when the process dies."""
@@ -129,7 +143,8 @@ class RunFolder:
         except OSError:
             return False  # not ours to write: nor does anybody train there through us
 
-    def append_metrics(self, lines: list[dict[str, Any]]) -> None:
+    def append_metrics(self, lines: list[MetricsLine]) -> None:
+        """Add evaluations to metrics.jsonl, and see them to the disk."""
         if not lines:
             return
         path = self.path / "metrics.jsonl"
@@ -139,7 +154,8 @@ class RunFolder:
             file.flush()
             os.fsync(file.fileno())
 
-    def metrics(self) -> list[dict[str, Any]]:
+    def metrics(self) -> list[MetricsLine]:
+        """Every evaluation so far."""
         try:
             lines = (self.path / "metrics.jsonl").read_text(errors="replace").splitlines()
         except OSError:
@@ -159,24 +175,28 @@ class RunFolder:
         write_file(self.path / "metrics.jsonl", content.encode())
 
     def write_config(self, config: RunConfig) -> None:
+        """Replace the run's config."""
         write_file(self.path / "config.toml", config.to_toml())
 
-    def write_result(self, result: dict[str, Any]) -> None:
+    def write_result(self, result: Result) -> None:
+        """The figures of a run that is finished with this."""
         write_file(self.path / "result.json", _json(result))
 
-    def result(self) -> dict[str, Any] | None:
+    def result(self) -> Result | None:
         """The finished run's result, or None."""
         try:
-            return json.loads((self.path / "result.json").read_bytes())
+            return cast(Result, json.loads((self.path / "result.json").read_bytes()))
         except FileNotFoundError:
             return None
         except (OSError, ValueError) as error:
             raise WorkingsError(f"{self.path}/result.json: cannot be read ({error})") from None
 
     def forget_result(self) -> None:
+        """A finished run that goes on is no longer finished."""
         (self.path / "result.json").unlink(missing_ok=True)
 
-    def state(self) -> str:
+    def state(self) -> Literal["finished", "running", "stopped"]:
+        """Where the run stands."""
         if (self.path / "result.json").is_file():
             return "finished"
         return "running" if self.held() else "stopped"
@@ -187,6 +207,7 @@ class RunFolder:
         return f"workings {verb} {shlex.quote(self.path.name if default else _path(self.path))}"
 
     def remove(self) -> None:
+        """Delete the folder and all in it."""
         if self.held():
             raise WorkingsError(f"{self.path}: is being trained now; stop it first")
         with explain(self.path):
@@ -197,20 +218,20 @@ def listed(runs: Path) -> list[RunFolder]:
     """Every run below a folder, the oldest first."""
     if not runs.is_dir():
         return []
-    found = [
+    folders = [
         RunFolder(p) for p in runs.iterdir() if (p / "run.json").is_file() and p.name[0] != "."
     ]
-    return sorted(found, key=lambda folder: (folder.made(), folder.path.name))
+    return sorted(folders, key=lambda folder: (folder.made(), folder.path.name))
 
 
 def _path(path: Path) -> str:
     return str(path) if "/" in str(path) else f"./{path}"
 
 
-def _finite(value: Any) -> Any:
+def _finite(value: int | float | str | None) -> int | float | str | None:
     """JSON has no NaN and no infinity: they are null there."""
     return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
-def _json(value: Any) -> bytes:
+def _json(value: object) -> bytes:
     return (json.dumps(value, indent=2, ensure_ascii=False) + "\n").encode()

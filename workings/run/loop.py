@@ -3,8 +3,6 @@
 import dataclasses
 import math
 import time
-from dataclasses import dataclass
-from typing import Any
 
 import torch
 from torch import Tensor, nn
@@ -17,28 +15,15 @@ from workings.run.finite import first_bad, require_finite
 from workings.run.folder import RunFolder
 from workings.run.optim import Learner
 from workings.run.progress import Progress
+from workings.run.random_state import random_state, restore_random_state
+from workings.run.records import BestRecord, MetricsLine, Result
 from workings.run.signals import Stop
+from workings.run.state import TrainingState
 from workings.run.weights import load_weights, weights
-from workings.tasks.task import Metrics, Task
+from workings.tasks.task import Carry, Metrics, Task
 from workings.tree import flatten, map_tensors, unflatten
 
 SAVE_EPOCH = 1.0  # seconds after which the end of an epoch is worth a checkpoint
-
-
-@dataclass
-class Place:
-    """Where a run is: all that changes while it trains and is not a tensor."""
-
-    epoch: int = 0  # epochs done and evaluated
-    position: int = 0  # batches done in the epoch under way
-    step: int = 0
-    loss_sum: float = 0.0  # over the epoch under way, weighted by units
-    units: int = 0  # of the epoch under way
-    best: float | None = None
-    best_epoch: int = 0
-    best_step: int = 0
-    evaluations: int = 0  # lines in metrics.jsonl
-    seconds: float = 0.0  # of training and evaluating, over all its processes
 
 
 class Loop:
@@ -59,27 +44,27 @@ class Loop:
         self.steps = min(train.epochs * task.steps, train.max_steps or math.inf)
         self.learner = Learner(self.model, train, int(self.steps), task.groups(self.model))
         self.checkpoints = Checkpoints(folder.path / "checkpoint", progress.warn)
-        self.place = Place()
-        self.carry: Any = None
+        self.state = TrainingState()
+        self.carry: Carry = None
         self.started_from = False
         # Of epochs since the last checkpoint; they go to disk together with the next one.
-        self.lines: list[dict[str, Any]] = []
-        self.best: tuple[int, dict[str, Tensor], dict[str, Any]] | None = None
+        self.lines: list[MetricsLine] = []
+        self.best: tuple[dict[str, Tensor], BestRecord] | None = None
 
     def start_from(self, tensors: dict[str, Tensor]) -> None:
         """Begin with another run's weights."""
         load_weights(self.model, tensors)
         self.started_from = True
 
-    def run(self) -> dict[str, Any]:
+    def run(self) -> Result:
         """Train to the end; evaluate the best weights; return what result.json holds."""
-        place, self.model = self.place, self.model.train()
+        state, self.model = self.state, self.model.train()
         self.saved = time.monotonic()
-        self.started = self.saved - place.seconds
+        self.started = self.saved - state.seconds
         while not self.ended():
-            self.progress.epoch(place.epoch + 1, self.config.train.epochs, self.task, place)
-            for batch in self.task.batches(place.epoch, place.position):
-                if place.step >= self.steps:
+            self.progress.epoch(state.epoch + 1, self.config.train.epochs, self.task, state)
+            for batch in self.task.batches(state.epoch, state.position):
+                if state.step >= self.steps:
                     break
                 self.train_step(batch)
                 if self.stop.signal:
@@ -90,38 +75,41 @@ class Loop:
             try:
                 self.end_epoch()
             except Interrupted:
-                self.save()  # the epoch's steps are done; its evaluation will be made anew
+                self.save()  # the epoch's steps are done; its evaluation will be made again
                 raise
         return self.finish()
 
     def ended(self) -> bool:
-        place, train = self.place, self.config.train
-        too_long = place.epoch > place.best_epoch + train.patience
-        limit = place.step >= self.steps and place.position == 0
-        return place.epoch >= train.epochs or limit or (place.epoch > 0 and too_long)
+        """Whether all epochs or steps are done, or the patience is used up."""
+        state, train = self.state, self.config.train
+        too_long = state.epoch > state.best_epoch + train.patience
+        limit = state.step >= self.steps and state.position == 0
+        return state.epoch >= train.epochs or limit or (state.epoch > 0 and too_long)
 
-    def train_step(self, batch: Any) -> None:
-        place = self.place
+    def train_step(self, batch: object) -> None:
+        """One step of the optimizer; stops where the loss is no longer a number."""
+        state = self.state
         loss, units, carry = self.task.loss(self.model, batch, self.carry)
         value = loss.item()
         if not math.isfinite(value):
             raise WorkingsError(
-                f"step {place.step + 1}: the loss is {value}; the first tensor that went bad: "
+                f"step {state.step + 1}: the loss is {value}; the first tensor that went bad: "
                 f"{first_bad(self.model, self.task, batch, self.carry)}; lower train.lr or set "
                 f"train.clip, then start again or {self.folder.command('resume')} from the last "
                 "good checkpoint with --set train.lr=…"
             )
-        if place.step == 0 and not self.started_from:
+        if state.step == 0 and not self.started_from:
             self.check_first(value)
-        self.learner.step(loss, place.step)
+        self.learner.step(loss, state.step)
         self.carry = carry
-        place.step += 1
-        place.position += 1
-        place.loss_sum += value * units
-        place.units += units
-        self.progress.step(place)
+        state.step += 1
+        state.position += 1
+        state.loss_sum += value * units
+        state.units += units
+        self.progress.step(state)
 
     def check_first(self, loss: float) -> None:
+        """Warn of an untrained model that is much worse than a uniform guess."""
         expected = self.task.first_loss()
         if expected is not None and abs(loss - expected) > max(0.5, 0.1 * expected):
             self.progress.warn(
@@ -131,37 +119,38 @@ class Loop:
 
     def end_epoch(self) -> None:
         """Evaluate, keep the best weights, tell the schedule, write everything down."""
-        place, task = self.place, self.task
+        state, task = self.state, self.task
         with self.learner.evaluating():
             valid = self.evaluate("valid")
             value = valid[task.best]
-            better = math.isfinite(value) and (
-                place.best is None
-                or (value < place.best if task.lower_is_better else value > place.best)
-            )
-            train = task.running(place.loss_sum / max(1, place.units))
+            better = math.isfinite(value) and state.improves(value, task.lower_is_better)
+            train = task.running(state.mean_loss)
             if better:
-                place.best, place.best_epoch, place.best_step = value, place.epoch + 1, place.step
+                state.best, state.best_epoch, state.best_step = value, state.epoch + 1, state.step
                 tensors = weights(self.model)
-                require_finite(tensors, place.step)
-                record = {"epoch": place.best_epoch, "step": place.step, "metrics": valid}
+                require_finite(tensors, state.step)
                 kept = {name: tensor.clone() for name, tensor in tensors.items()}
-                self.best = place.step, kept, record | {"train": train}
+                self.best = (
+                    kept,
+                    BestRecord(epoch=state.best_epoch, step=state.step, metrics=valid, train=train),
+                )
         self.learner.observe(better)
-        place.seconds = time.monotonic() - self.started
-        common = {"step": place.step, "epoch": place.epoch + 1}
-        pace = {"seconds": round(place.seconds, 3), f"{task.unit}_per_second": self.progress.rate}
-        self.lines.append(common | {"split": "train"} | train | pace)
-        self.lines.append(common | {"split": "valid"} | valid | pace)
-        place.evaluations += 2
-        place.epoch, place.position = place.epoch + 1, 0
-        place.loss_sum, place.units, self.carry = 0.0, 0, None
+        state.seconds = time.monotonic() - self.started
+        for split, metrics in (("train", train), ("valid", valid)):
+            line: MetricsLine = {"step": state.step, "epoch": state.epoch + 1, "split": split}
+            line |= metrics
+            line["seconds"] = round(state.seconds, 3)
+            line[f"{task.unit}_per_second"] = self.progress.rate
+            self.lines.append(line)
+        state.evaluations += 2
+        state.epoch, state.position = state.epoch + 1, 0
+        state.loss_sum, state.units, self.carry = 0.0, 0, None
         # An epoch may last milliseconds (one step over a small graph): not every one is saved.
         if self.ended() or time.monotonic() - self.saved > min(
             SAVE_EPOCH, self.config.train.checkpoint_seconds
         ):
             self.save()
-        self.progress.evaluated(place, train, valid, better)
+        self.progress.evaluated(state, train, valid, better)
 
     def evaluate(self, split: str) -> Metrics:
         """Metrics of a split; stops at a signal."""
@@ -173,9 +162,10 @@ class Loop:
 
         return self.task.evaluate(self.model, split, tick)
 
-    def finish(self) -> dict[str, Any]:
-        best = self.checkpoints.load_best(self.place.best_step)
-        if best is None and self.place.best_step:
+    def finish(self) -> Result:
+        """Load the best weights into the model and leave it so, tested; write result.json."""
+        best = self.checkpoints.load_best(self.state.best_step)
+        if best is None and self.state.best_step:
             raise WorkingsError(
                 f"{self.folder.path}: its best weights are damaged (see above); train it again "
                 f"from {self.folder.path}/config.toml"
@@ -189,21 +179,21 @@ class Loop:
         load_weights(self.model, tensors)
         self.model.eval()
         test = self.evaluate("test")
-        place = self.place
-        place.seconds = time.monotonic() - self.started
-        result = {
+        state = self.state
+        state.seconds = time.monotonic() - self.started
+        result: Result = {
             "metrics": {
                 **{f"train.{name}": value for name, value in record["train"].items()},
                 **{f"valid.{name}": value for name, value in record["metrics"].items()},
                 **{f"test.{name}": value for name, value in test.items()},
             },
             "variants": {"train": self.task.running_variant()},
-            "details": self.task.details(),
+            "details": dict(self.task.details()),
             "baselines": self.task.baselines(),
-            "best_epoch": place.best_epoch,
-            "epochs": place.epoch,
-            "steps": place.step,
-            "seconds": round(place.seconds, 1),
+            "best_epoch": state.best_epoch,
+            "epochs": state.epoch,
+            "steps": state.step,
+            "seconds": round(state.seconds, 1),
             "parameters": sum(p.numel() for p in self.model.parameters()),
             "seed": self.config.seed,
             "data": {"sha256": self.task.checksum(), "about": self.task.describe()},
@@ -214,17 +204,18 @@ class Loop:
 
     def save(self) -> None:
         """Everything the run needs to go on from here, bit for bit."""
-        place = self.place
+        state = self.state
         if self.best:
-            self.checkpoints.save_best(*self.best)
+            tensors, record = self.best
+            self.checkpoints.save_best(record["step"], tensors, record)
             self.best = None
         self.folder.append_metrics(self.lines)
         self.lines = []
-        place.seconds = time.monotonic() - self.started
-        tensors: dict[str, Tensor] = {}
-        state = {
-            "place": dataclasses.asdict(place),
-            "best_step": place.best_step,
+        state.seconds = time.monotonic() - self.started
+        tensors = {}
+        saved = {
+            "place": dataclasses.asdict(state),
+            "best_step": state.best_step,
             "learner": self.learner.state(tensors),
             # Cloned: a state may hold one tensor twice, which safetensors refuses.
             "carry": flatten(map_tensors(Tensor.clone, self.carry), "carry", tensors),
@@ -232,42 +223,34 @@ class Loop:
             "environment": self.environment,
         }
         model = weights(self.model)
-        require_finite(model, place.step)
+        require_finite(model, state.step)
         tensors |= {f"model.{name}": tensor for name, tensor in model.items()}
-        tensors["random.cpu"] = torch.get_rng_state()
-        if self.device.type == "cuda":
-            tensors["random.cuda"] = torch.cuda.get_rng_state(self.device)
-        if self.device.type == "mps":
-            tensors["random.mps"] = torch.mps.get_rng_state()
-        self.checkpoints.save_last(tensors, state)
+        tensors |= random_state(self.device)
+        self.checkpoints.save_last(tensors, saved)
         self.saved = time.monotonic()
 
     def restore(self) -> bool:
         """Go back to the newest good checkpoint; False where there is none."""
-        found = self.checkpoints.load_last()
-        if found is None:
+        checkpoint = self.checkpoints.load_last()
+        if checkpoint is None:
             return False
-        tensors, state = found
-        if state["data"] != self.task.checksum():
+        tensors, saved = checkpoint
+        if saved["data"] != self.task.checksum():
             raise WorkingsError(
                 f"{self.folder.path}: the data has changed since this run began; bring the old "
-                f"data back, or start anew with --init-from {self.folder.path}"
+                f"data back, or start a new run with --init-from {self.folder.path}"
             )
-        self.place = Place(**state["place"])
+        self.state = TrainingState.from_json(saved["place"])
         load_weights(
             self.model,
             {k.removeprefix("model."): v for k, v in tensors.items() if k.startswith("model.")},
         )
-        self.learner.load(state["learner"], tensors)
-        carry = unflatten(state["carry"], tensors)
+        self.learner.load(saved["learner"], tensors)
+        carry = unflatten(saved["carry"], tensors)
         self.carry = map_tensors(lambda tensor: tensor.to(self.device), carry)
-        torch.set_rng_state(tensors["random.cpu"])
-        if self.device.type == "cuda" and "random.cuda" in tensors:
-            torch.cuda.set_rng_state(tensors["random.cuda"], self.device)
-        if self.device.type == "mps" and "random.mps" in tensors:
-            torch.mps.set_rng_state(tensors["random.mps"])
-        self.folder.keep_metrics(self.place.evaluations)
-        changed = environment.differences(state["environment"], self.environment)
+        restore_random_state(tensors, self.device)
+        self.folder.keep_metrics(self.state.evaluations)
+        changed = environment.differences(saved["environment"], self.environment)
         if changed:
             self.progress.warn(
                 f"resuming, but not bit for bit: {', '.join(changed)} since the checkpoint"

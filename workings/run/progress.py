@@ -3,25 +3,15 @@
 import sys
 import time
 from contextlib import AbstractContextManager, nullcontext, suppress
-from typing import Any, Protocol, TextIO
+from typing import Any, TextIO
 
 from rich.console import Console
 from rich.markup import escape
 from rich.progress import BarColumn, TaskProgressColumn, TextColumn, TimeRemainingColumn
 from rich.progress import Progress as Bar
 
+from workings.run.state import TrainingState
 from workings.tasks.task import Metrics, Task
-
-
-class HasPlace(Protocol):
-    """The part of a run's place that is shown."""
-
-    epoch: int
-    position: int
-    step: int
-    loss_sum: float
-    units: int
-    seconds: float
 
 
 class Progress:
@@ -30,16 +20,16 @@ class Progress:
     rate: float = 0.0  # units a second in the epoch under way
     told: float = 0.0  # the run's seconds when an epoch's line was last shown
 
-    def epoch(self, number: int, epochs: int, task: Task, place: HasPlace) -> None:
+    def epoch(self, number: int, epochs: int, task: Task, state: TrainingState) -> None:
         self.number, self.epochs, self.task = number, epochs, task
-        self.from_units, self.began = place.units, time.monotonic()
+        self.from_units, self.began = state.units, time.monotonic()
 
-    def step(self, place: HasPlace) -> None:
+    def step(self, state: TrainingState) -> None:
         passed = max(time.monotonic() - self.began, 1e-9)
-        self.rate = round((place.units - self.from_units) / passed, 1)
-        self.shown(place)
+        self.rate = round((state.units - self.from_units) / passed, 1)
+        self.shown(state)
 
-    def shown(self, place: HasPlace) -> None: ...
+    def shown(self, state: TrainingState) -> None: ...
 
     def evaluating(self, split: str, done: int, unit: str) -> None: ...
 
@@ -47,7 +37,9 @@ class Progress:
         """Say what is being done, while it is."""
         return nullcontext()
 
-    def evaluated(self, place: HasPlace, train: Metrics, valid: Metrics, better: bool) -> None: ...
+    def evaluated(
+        self, state: TrainingState, train: Metrics, valid: Metrics, better: bool
+    ) -> None: ...
 
     def warn(self, text: str) -> None: ...
 
@@ -55,28 +47,28 @@ class Progress:
 
     def close(self) -> None: ...
 
-    def words(self, place: HasPlace) -> str:
+    def words(self, state: TrainingState) -> str:
         """Loss, the task's metric and the pace, over the epoch so far."""
-        running = self.task.running(place.loss_sum / max(1, place.units))
+        running = self.task.running(state.mean_loss)
         name = self.task.best
         best = f"  {name} {number(running[name])}" if name in running else ""
         return f"loss {running['loss']:.3f}{best}  {self.rate:,.0f} {self.task.unit}/s"
 
-    def line(self, place: HasPlace, train: Metrics, valid: Metrics, better: bool) -> str:
+    def line(self, state: TrainingState, train: Metrics, valid: Metrics, better: bool) -> str:
         name = self.task.best
         shown = name if name in train else "loss"
         before = f"train {number(train[shown]):>9}{'' if shown == name else ' loss'}"
         return (
             f"epoch {self.number:>3}  {before}  valid {number(valid[name]):>9}"
             f"{' *' if better else '  '} {name}  {self.rate:10,.0f} {self.task.unit}/s"
-            f"  {clock(place.seconds):>8}"
+            f"  {clock(state.seconds):>8}"
         )
 
-    def worth_a_line(self, place: HasPlace) -> bool:
+    def worth_a_line(self, state: TrainingState) -> bool:
         """Epochs of a few milliseconds would fill the screen: one line in half a second then."""
-        if place.seconds - self.told < 0.5 and 1 < self.number < self.epochs:
+        if state.seconds - self.told < 0.5 and 1 < self.number < self.epochs:
             return False
-        self.told = place.seconds
+        self.told = state.seconds
         return True
 
 
@@ -101,13 +93,13 @@ class Plain(Progress):
     def __init__(self, stream: TextIO) -> None:
         self.stream, self.last = stream, time.monotonic()
 
-    def shown(self, place: HasPlace) -> None:
+    def shown(self, state: TrainingState) -> None:
         if time.monotonic() - self.last >= self.every:
             self.last = time.monotonic()
-            left = (self.task.units - place.units) / max(self.rate, 1e-9)
-            done = place.units / self.task.units
+            left = (self.task.units - state.units) / max(self.rate, 1e-9)
+            done = state.units / self.task.units
             self.say(
-                f"epoch {self.number}/{self.epochs} {done:4.0%}  {self.words(place)}  "
+                f"epoch {self.number}/{self.epochs} {done:4.0%}  {self.words(state)}  "
                 f"{clock(left)} left in the epoch"
             )
 
@@ -116,10 +108,10 @@ class Plain(Progress):
             self.last = time.monotonic()
             self.say(f"evaluating {split}: {done:,} {unit}")
 
-    def evaluated(self, place: HasPlace, train: Metrics, valid: Metrics, better: bool) -> None:
+    def evaluated(self, state: TrainingState, train: Metrics, valid: Metrics, better: bool) -> None:
         self.last = time.monotonic()
-        if self.worth_a_line(place):
-            self.say(self.line(place, train, valid, better))
+        if self.worth_a_line(state):
+            self.say(self.line(state, train, valid, better))
 
     def warn(self, text: str) -> None:
         self.say(f"warning: {text}")
@@ -148,10 +140,10 @@ class Live(Progress):
         )
         self.row: Any = None
 
-    def epoch(self, number: int, epochs: int, task: Task, place: HasPlace) -> None:
-        super().epoch(number, epochs, task, place)
+    def epoch(self, number: int, epochs: int, task: Task, state: TrainingState) -> None:
+        super().epoch(number, epochs, task, state)
         self.begin()
-        self.bar.reset(self.row, total=task.units, completed=place.units, words="")
+        self.bar.reset(self.row, total=task.units, completed=state.units, words="")
         self.bar.update(self.row, description=f"epoch {number}/{epochs}")
 
     def begin(self) -> None:
@@ -159,8 +151,8 @@ class Live(Progress):
             self.bar.start()
             self.row = self.bar.add_task("", words="")
 
-    def shown(self, place: HasPlace) -> None:
-        self.bar.update(self.row, completed=place.units, words=self.words(place))
+    def shown(self, state: TrainingState) -> None:
+        self.bar.update(self.row, completed=state.units, words=self.words(state))
 
     def evaluating(self, split: str, done: int, unit: str) -> None:
         # How long an evaluation is, is the task's own affair: a bar without an end.
@@ -170,9 +162,9 @@ class Live(Progress):
     def waiting(self, text: str) -> AbstractContextManager[Any]:
         return self.console.status(text)
 
-    def evaluated(self, place: HasPlace, train: Metrics, valid: Metrics, better: bool) -> None:
-        if self.worth_a_line(place):
-            self.say(self.line(place, train, valid, better))
+    def evaluated(self, state: TrainingState, train: Metrics, valid: Metrics, better: bool) -> None:
+        if self.worth_a_line(state):
+            self.say(self.line(state, train, valid, better))
 
     def warn(self, text: str) -> None:
         self.console.print(f"[yellow]warning:[/] {escape(text)}", highlight=False)

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import torch
+from torch import nn
 
 from workings.errors import Interrupted, WorkingsError
 from workings.run import config as configs
@@ -14,6 +15,7 @@ from workings.run.config import RunConfig
 from workings.run.folder import RunFolder
 from workings.run.loop import Loop
 from workings.run.progress import Progress
+from workings.run.records import Result
 from workings.run.signals import Stop
 from workings.run.weights import load_weights
 from workings.tasks import TASKS
@@ -23,19 +25,28 @@ from workings.tasks.task import Metrics
 class Run:
     """A trained run: its config, its task, and the model with its best weights."""
 
-    def __init__(self, where: RunFolder, progress: Progress | None = None) -> None:
-        self.folder, self.config = where, where.config()
+    def __init__(
+        self,
+        where: RunFolder,
+        progress: Progress | None = None,
+        trained: nn.Module | None = None,
+    ) -> None:
+        """trained: the model with its best weights, where it is at hand; otherwise it is loaded."""
         self.progress = progress or Progress()
+        self.folder, self.config = where, where.config(self.progress.warn)
         environment.prepare(self.config.train)
         self.task = self.config.build_task(where.assets(self.config))
         device = environment.device(self.config.train)
         self.task.to(device)
-        tensors = best_weights(where, self.progress)
-        self.model = self.task.build().to(device).eval()
-        load_weights(self.model, tensors)
+        if trained is None:
+            tensors = best_weights(where, self.progress)
+            trained = self.task.build().to(device)
+            load_weights(trained, tensors)
+        self.model = trained.eval()
 
     @property
-    def result(self) -> dict[str, Any] | None:
+    def result(self) -> Result | None:
+        """The figures of a finished run."""
         return self.folder.result()
 
     def evaluate(
@@ -100,9 +111,9 @@ class Run:
 def best_weights(where: RunFolder, progress: Progress) -> dict[str, torch.Tensor]:
     """The best weights that a run has so far."""
     checkpoints = Checkpoints(where.path / "checkpoint", progress.warn)
-    found = checkpoints.load_best()
-    if found is not None:
-        return found[0]
+    best = checkpoints.load_best()
+    if best is not None:
+        return best[0]
     if checkpoints.has_best():
         raise WorkingsError(
             f"{where.path}: its best weights are damaged (see above); train it again from "
@@ -136,7 +147,7 @@ def train(
     task = config.build_task(source.assets(config) if source else None)
     start = best_weights(source, progress) if source else None
     made = datetime.datetime.now().strftime("%Y%m%d-%H%M%S")
-    where = RunFolder(folder.place(name or f"{label}-{made}", folder.root(runs)))
+    where = RunFolder(folder.location(name or f"{label}-{made}", folder.root(runs)))
     where.refuse_existing()
     with progress.waiting("reading the data"):
         about_data = task.describe()
@@ -167,15 +178,15 @@ def resume(
         if where.result() and not settings:
             progress.say(f"{where.path}: is finished already")
             return Run(where, progress)
-        config = _changed(where.config(), settings or [])
+        config = _changed(where.config(progress.warn), settings or [])
         task = config.build_task(where.assets(config))
         loop = Loop(config, task, where, progress, stop)
         if loop.restore():
-            progress.say(f"resuming at step {loop.place.step:,}, epoch {loop.place.epoch + 1}")
+            progress.say(f"resuming at step {loop.state.step:,}, epoch {loop.state.epoch + 1}")
             if loop.ended():
                 progress.say(
-                    f"nothing left to train: {loop.place.epoch} epochs done, the best was "
-                    f"{loop.place.best_epoch}; raise train.epochs or train.patience with --set"
+                    f"nothing left to train: {loop.state.epoch} epochs done, the best was "
+                    f"{loop.state.best_epoch}; raise train.epochs or train.patience with --set"
                 )
         else:
             progress.say("no checkpoint yet: starting from the beginning")
@@ -196,13 +207,13 @@ def _run(loop: Loop, where: RunFolder, progress: Progress) -> Run:
     except Interrupted as stopped:
         progress.close()
         progress.say(
-            f"stopped at step {loop.place.step:,} by signal {stopped.signal}; "
+            f"stopped at step {loop.state.step:,} by signal {stopped.signal}; "
             f"go on with `{where.command('resume')}`"
         )
         raise
     finally:
         progress.close()
-    return Run(where, progress)
+    return Run(where, progress, loop.model)
 
 
 # What may change in a run that has begun; the rest is part of its data, model or state.
@@ -222,7 +233,8 @@ def _changed(config: RunConfig, settings: list[str]) -> RunConfig:
                 f"--set {setting}: cannot change in a run that has begun (only {allowed} can); "
                 "start a new one with --init-from"
             )
-    return configs.resolve(configs.override(config.model_dump(mode="json"), settings))
+    values = configs.override(config.model_dump(mode="json"), settings)
+    return configs.resolve(values).keeping(config.unknown)
 
 
 def inherit(values: dict[str, Any], source: RunFolder) -> dict[str, Any]:

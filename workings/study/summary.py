@@ -1,6 +1,7 @@
 """What a study has found so far, read from its folder: the one source of tables and reports."""
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -17,7 +18,7 @@ class RunSummary:
     state: str  # finished, failed, stopped, waiting
     error: str = ""
     config: dict[str, Any] = field(default_factory=dict)  # `section.key`: value
-    result: dict[str, Any] | None = None
+    result: Mapping[str, Any] | None = None
     lines: list[dict[str, Any]] = field(default_factory=list)  # of metrics.jsonl
 
     def value(self, metric: str) -> float | None:

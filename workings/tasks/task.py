@@ -13,6 +13,7 @@ from workings.schema import Config, Count, NonNegative, Positive, Size
 
 Metrics = dict[str, float]
 Tick = Callable[[int], None]  # called with the units done so far; may raise to stop
+Carry = Any  # what lives between batches: tensors in lists, tuples and dicts, or nothing
 
 
 class TrainConfig(Config):

@@ -13,7 +13,8 @@ from workings.errors import Interrupted, WorkingsError
 from workings.files import write_folder
 from workings.run import run as runs
 from workings.run.environment import record
-from workings.run.progress import HasPlace, Progress
+from workings.run.progress import Progress
+from workings.run.state import TrainingState
 from workings.study.measures import MEASURES
 from workings.study.plan import Job
 from workings.tasks.task import Metrics
@@ -33,20 +34,20 @@ class Telling(Progress):
         except OSError:  # the study is gone: what is on disk is what it will go on from
             os._exit(1)
 
-    def shown(self, place: HasPlace) -> None:
+    def shown(self, state: TrainingState) -> None:
         if time.monotonic() - self.last > EVERY:
             self.last = time.monotonic()
-            done = place.epoch + min(1.0, place.units / max(1, self.task.units))
-            self.tell("step", done=done, of=self.epochs, words=self.words(place))
+            done = state.epoch + min(1.0, state.units / max(1, self.task.units))
+            self.tell("step", done=done, of=self.epochs, words=self.words(state))
 
     def evaluating(self, split: str, done: int, unit: str) -> None:
         if time.monotonic() - self.last > EVERY:
             self.last = time.monotonic()
             self.tell("evaluating", words=f"evaluating {split}: {done:,} {unit}")
 
-    def evaluated(self, place: HasPlace, train: Metrics, valid: Metrics, better: bool) -> None:
+    def evaluated(self, state: TrainingState, train: Metrics, valid: Metrics, better: bool) -> None:
         best = self.task.best
-        self.tell("epoch", epoch=place.epoch, of=self.epochs, metric=best, value=valid[best])
+        self.tell("epoch", epoch=state.epoch, of=self.epochs, metric=best, value=valid[best])
 
     def warn(self, text: str) -> None:
         self.tell("warning", text=text)

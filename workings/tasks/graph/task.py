@@ -13,7 +13,7 @@ from pydantic import Field
 from torch import Tensor, nn
 
 from workings.data.readers import npz
-from workings.errors import WorkingsError
+from workings.errors import WorkingsError, explain_out_of_memory
 from workings.nn.graph.gat import GAT, GATConfig
 from workings.nn.graph.gcn import GCNConfig
 from workings.nn.graph.ggnn import GGNNConfig
@@ -166,11 +166,8 @@ class GraphTask(Task):
             model = build_own(self.model.kind, self.model.args, features=features, classes=outputs)
             self._try(model, outputs)
             return model
-        try:
+        with explain_out_of_memory("model"):
             return self.model.build(features, outputs)
-        except (RuntimeError, MemoryError, OverflowError, TypeError) as error:
-            line = str(error).strip().partition("\n")[0]
-            raise WorkingsError(f"model: too large for this machine ({line}); lower it") from error
 
     def _try(self, model: nn.Module, outputs: int) -> None:
         """Say at once when a model of the user's is not one."""

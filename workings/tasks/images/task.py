@@ -14,7 +14,7 @@ from pydantic import Field
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from workings.errors import WorkingsError
+from workings.errors import WorkingsError, explain_out_of_memory
 from workings.nn.conv.cnn import CNN, ConvConfig
 from workings.schema import Count, Probability, Size
 from workings.tasks import classification
@@ -149,11 +149,8 @@ class ImageTask(Task):
             model = build_own(self.model.kind, self.model.args, **sizes, classes=classes)
             try_images(model, self.model.kind, shape, classes)
             return model
-        try:
+        with explain_out_of_memory("model"):
             return self.model.build(*shape, classes)
-        except (RuntimeError, MemoryError, OverflowError, TypeError) as error:
-            line = str(error).strip().partition("\n")[0]
-            raise WorkingsError(f"model: too large for this machine ({line}); lower it") from error
 
     @functools.cached_property
     def _kept(self) -> tuple[Tensor, Tensor]:

@@ -13,7 +13,7 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 
 from workings.data import sources
-from workings.errors import WorkingsError
+from workings.errors import WorkingsError, explain_out_of_memory
 from workings.nn.attention.decoder import AttentionConfig
 from workings.nn.language import LanguageModel
 from workings.nn.recurrent.gru import GRUConfig
@@ -162,11 +162,8 @@ class LanguageTask(Task):
             for shape in ((train.batch, train.window), (1, train.eval_window)):
                 try_language(model, self.model.kind, shape, V)
             return model
-        try:
+        with explain_out_of_memory("model"):
             return self.model.build(len(self.vocabulary))
-        except (RuntimeError, MemoryError, OverflowError, TypeError) as error:
-            line = str(error).strip().partition("\n")[0]
-            raise WorkingsError(f"model: too large for this machine ({line}); lower it") from error
 
     @functools.cached_property
     def _row(self) -> int:

@@ -15,7 +15,7 @@ from pydantic import Field
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from workings.errors import WorkingsError
+from workings.errors import WorkingsError, explain_out_of_memory
 from workings.nn.speech.model import SpeechConfig
 from workings.schema import Count, NonNegative, Size
 from workings.tasks.own import build_own, try_out
@@ -179,11 +179,8 @@ class SpeechTask(Task):
             model = build_own(self.model.kind, self.model.args, symbols=V, bands=bands)
             try_speech(model, self.model.kind, bands, V)
             return model
-        try:
+        with explain_out_of_memory("model"):
             return self.model.build(V, bands)
-        except (RuntimeError, MemoryError, OverflowError, TypeError) as error:
-            line = str(error).strip().partition("\n")[0]
-            raise WorkingsError(f"model: too large for this machine ({line}); lower it") from error
 
     @property
     def steps(self) -> int:

@@ -1,0 +1,23 @@
+"""The state of torch's random generators, as a checkpoint keeps it."""
+
+import torch
+from torch import Tensor
+
+
+def random_state(device: torch.device) -> dict[str, Tensor]:
+    """The CPU's generator, and the device's own where it has one."""
+    states = {"random.cpu": torch.get_rng_state()}
+    if device.type == "cuda":
+        states["random.cuda"] = torch.cuda.get_rng_state(device)
+    if device.type == "mps":
+        states["random.mps"] = torch.mps.get_rng_state()
+    return states
+
+
+def restore_random_state(tensors: dict[str, Tensor], device: torch.device) -> None:
+    """Go on drawing where `random_state` was taken."""
+    torch.set_rng_state(tensors["random.cpu"])
+    if device.type == "cuda" and "random.cuda" in tensors:
+        torch.cuda.set_rng_state(tensors["random.cuda"], device)
+    if device.type == "mps" and "random.mps" in tensors:
+        torch.mps.set_rng_state(tensors["random.mps"])
