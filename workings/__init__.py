@@ -26,6 +26,7 @@ _HOME = {
     **dict.fromkeys(("Run", "open_run", "resume", "train"), "workings.run.run"),
     "assert_gradient": "workings.claims.assertion",
     "check": "workings.claims.check",
+    "run_study": "workings.report.run_study",  # what calling `workings.study` does
 }
 
 

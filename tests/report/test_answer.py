@@ -1,4 +1,4 @@
-"""The answer in words: the best row, chance, published figures, what is not finished."""
+"""The answer in words: the best row, its p-value, published figures, what is not finished."""
 
 import pytest
 
@@ -13,22 +13,37 @@ from workings.study.summary import RowSummary
         (
             [row("a", [10.0]), row("b", [8.0])],
             True,
-            "“b” has the lowest test perplexity, 8.00: 2.00 (20.0%) below “a”. With one seed "
-            "each, it is not known whether that is more than chance.",
+            "Validation chooses “b”, with a test perplexity of 8.00: 2.00 (20.0%) below “a”. With "
+            "one seed each, it is not known whether that is more than chance.",
         ),
         (
             [row("a", [10.0, 10.2, 10.1]), row("b", [8.0, 8.1, 8.3]), row("c", [20.0] * 3)],
             False,
-            "“c” has the highest test perplexity, 20.00: 9.90 (98.0%) above the next, “a”. "
+            "Validation chooses “c”, with a test perplexity of 20.00: 9.90 (98.0%) above the next, "
+            "“a”. "
             "Over 3 seeds that is more than chance (p < 0.001).",
         ),
         (
             [row("a", [10.0, 8.0]), row("b", [8.0, 9.0])],
             True,
-            "“b” has the lowest test perplexity, 8.50: 0.5000 (5.6%) below “a”. "
-            "Over 2 seeds that may be chance (p = 0.795).",
+            "Validation chooses “b”, with a test perplexity of 8.50: 0.5000 (5.6%) below “a”. "
+            "No p-value is given for 2 seeds: it may be chance.",
         ),
-        ([row("a", [5.0]), row("b", [5.0])], True, "“a” and “b” share the lowest"),
+        (
+            [row("a", [10.0, 8.0, 9.5]), row("b", [8.0, 9.0, 7.75])],
+            True,
+            "Over 3 seeds that may be chance (p = 0.441)",
+        ),
+        (
+            [row("a", [5.0, 6.0, 8.0]), row("b", [4.0, 5.0, 7.0])],
+            True,
+            "No p-value is given over 3 seeds: the difference is the same with every seed.",
+        ),
+        (
+            [row("a", [5.0]), row("b", [5.0])],
+            True,
+            "“a” and “b” share the lowest valid perplexity, 5.50.",
+        ),
         ([row("a", [5.0, 7.0])], True, "“a” has a test perplexity of 6.00 ± 1.41."),
         ([row("a", [5.0], 5.05)], True, "The one published figure agrees within 2%."),
         ([row("a", [5.0], 6.0)], True, "does not agree within 2%: measured better."),
@@ -48,3 +63,22 @@ from workings.study.summary import RowSummary
 )
 def test_the_answer(rows: list[RowSummary], lower: bool, said: str) -> None:
     assert said in answer(study(rows, lower=lower))
+
+
+def test_a_row_that_is_better_on_the_test_data_only_is_not_the_best() -> None:
+    chosen, lucky = row("chosen", [8.0]), row("lucky", [7.0])
+    for each, valid in ((chosen, 9.0), (lucky, 10.0)):
+        assert each.runs[0].result
+        each.runs[0].result["metrics"]["valid.perplexity"] = valid
+    assert (
+        "Validation chooses “chosen”, with a test perplexity of 8.00: 1.0000 (14.3%) above “lucky”"
+        ", which is better on the test data but was not chosen."
+    ) in answer(study([chosen, lucky]))
+
+
+def test_a_measurement_has_no_validation() -> None:
+    rows = [row("a", [10.0]), row("b", [8.0])]
+    file = {"base": "", "measure": "vanishing"}
+    assert answer(study(rows, file=file)).startswith(
+        "“b” has the lowest test perplexity, 8.00: 2.00 (20.0%) below “a”."
+    )

@@ -1,13 +1,11 @@
-"""The table: what stands in it, and its forms for a paper and a spreadsheet."""
+"""The table: the figures, the best row and the p-values that stand in it."""
 
-import csv
-import io
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from workings.report.table import as_csv, cells, clock, columns, latex, lines, markdown
+from workings.report.table import cells, clock, columns, lines
 from workings.study.file import StudyFile
 from workings.study.summary import RowSummary, RunSummary, StudySummary
 
@@ -40,16 +38,36 @@ def study(*rows: RowSummary, **changes: Any) -> StudySummary:
 
 
 def test_lines() -> None:
-    found = lines(study(row("a", [100.0, 104.0], test_perplexity=101.0), row("b", [90.0, 92.0])))
-    a, b = found
-    assert a.figures["test.perplexity"].mean == 102
-    assert a.figures["test.perplexity"].deviation == pytest.approx(8**0.5)
-    assert (a.published, a.difference, a.verdict) == (101.0, 1.0, "agrees")
-    assert (a.best, b.best) == (False, True)
-    assert b.chance is None
-    assert a.chance == pytest.approx(0.0577, abs=1e-3)  # d = 10, 12: t = 11, one degree of freedom
-    assert (a.parameters, a.seconds) == (1234, 135.0)
+    first = row("a", [100.0, 104.0, 105.0], test_perplexity=101.0)
+    a, b = lines(study(first, row("b", [90.0, 92.0, 93.0])))
+    assert a.figures["test.perplexity"].mean == 103
+    assert a.figures["test.perplexity"].deviation == pytest.approx(7**0.5)
+    assert (a.published, a.difference, a.verdict) == (101.0, 2.0, "agrees")
+    assert (a.best, b.best) == ("", "best by validation")
+    assert b.test is None
+    # d = 10, 12, 12: t = 17 with two degrees of freedom
+    assert a.p_value == pytest.approx(0.003442, abs=1e-6)
+    assert a.test
+    assert a.test.seeds == 3
+    assert (a.parameters, a.seconds) == (1234, 180.0)
     assert b.verdict == ""
+
+
+def test_a_p_value_names_its_seeds_and_is_not_given_for_two() -> None:
+    three, two = row("b", [90.0, 92.0, 93.0]), row("a", [100.0, 104.0])
+    table = study(three, row("c", [95.0, 98.0, 99.5]), two)
+    at = columns(table).index("p, against the best")
+    assert [line[at] for line in cells(table)] == [
+        "best by validation",
+        "0.006 (3 seeds)",
+        "not given (2 seeds)",
+    ]
+
+
+def test_without_a_p_value_the_best_row_is_still_marked() -> None:
+    table = study(row("a", [3.0]), row("b", [2.0]))
+    at = columns(table).index("best")
+    assert [line[at] for line in cells(table)] == ["", "by validation"]
 
 
 def test_a_column_that_no_row_fills_is_left_out() -> None:
@@ -85,19 +103,6 @@ def test_a_row_that_never_finished() -> None:
     assert found[0].figures == {}
     assert found[0].state == "failed"
     assert not any(line.best for line in found)  # one measured row is not the best of several
-
-
-def test_markdown_latex_and_csv() -> None:
-    one = study(row("50% | a_b", [1.0, 2.0], test_perplexity=1.5))
-    assert markdown(one).splitlines()[2].startswith("| 50% \\| a_b | 1.5000 ± 0.7071 |")
-    made = latex(one)
-    assert r"50\% | a\_b & 1.5000 $\pm$ 0.7071" in made
-    assert made.startswith("\\begin{tabular}{lrrrrrr}\n\\toprule\n")
-    read = list(csv.DictReader(io.StringIO(as_csv(one))))
-    assert read[0]["row"] == "50% | a_b"
-    assert float(read[0]["test.perplexity"]) == 1.5
-    assert read[0]["verdict"] == "agrees"
-    assert read[0]["runs"] == "2"
 
 
 def test_clock() -> None:

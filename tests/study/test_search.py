@@ -7,18 +7,12 @@ import pytest
 
 from tests.study.tiny import write_study
 from workings.errors import WorkingsError
-from workings.report import write as report
 from workings.study.plan import Job
 from workings.study.search import Trials, search, space
 from workings.study.study import Conductor, Wanted
 
 optuna = pytest.importorskip("optuna")
 SPACE = {"train.lr": {"low": 1e-3, "high": 0.3, "log": True}, "model.hidden": [4, 6]}
-
-
-@pytest.fixture(autouse=True)
-def _no_charts(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(report, "write_all", lambda summary, folder: [])
 
 
 def conductor(tmp_path: Path, book: Path, **changes: Any) -> Conductor:

@@ -1,4 +1,4 @@
-"""Chance and verdicts."""
+"""P-values of differences, and verdicts on published figures."""
 
 import math
 import random
@@ -38,22 +38,34 @@ def test_the_series_is_the_integral_of_the_density(freedom: int) -> None:
 
 def test_pairs() -> None:
     # d = (1, 2, 3): t = 2 / (1/√3) with two degrees of freedom
-    assert paired([2, 4, 6], [1, 2, 3]) == pytest.approx(student(2 * math.sqrt(3), 2))
-    assert paired([1.0], [2.0]) is None
-    assert paired([], []) is None
-    assert paired([1, 2], [1, 2]) == 1.0
-    assert paired([2, 3], [1, 2]) == 0.0
+    test = paired([2, 4, 6], [1, 2, 3])
+    assert test.p_value == pytest.approx(student(2 * math.sqrt(3), 2))
+    assert (test.seeds, test.why_not) == (3, "")
     with pytest.raises(ValueError, match="shorter"):
         paired([1, 2], [1])
 
 
-def test_chance_is_called_as_often_as_it_should_be() -> None:
+@pytest.mark.parametrize("seeds", [0, 1, 2])
+def test_fewer_than_three_seeds_give_no_p_value(seeds: int) -> None:
+    test = paired([5.0, 9.0][:seeds], [1.0, 2.0][:seeds])
+    assert (test.p_value, test.seeds, test.why_not) == (None, seeds, "it takes 3 seeds")
+
+
+@pytest.mark.parametrize("difference", [0.0, 1.0, 0.1])  # 0.1: equal up to rounding
+def test_equal_differences_give_no_p_value(difference: float) -> None:
+    test = paired([value + difference for value in (7.3, 8.9, 123.4)], [7.3, 8.9, 123.4])
+    assert test.p_value is None
+    assert test.why_not == "the difference is the same with every seed"
+
+
+def test_equal_rows_differ_at_the_level_as_often_as_it_says() -> None:
     draw = random.Random(5)
     rows = [
         ([draw.gauss(0, 1) for _ in range(4)], [draw.gauss(0, 1) for _ in range(4)])
         for _ in range(4000)
     ]
-    below = statistics.fmean((paired(a, b) or 0.0) < 0.05 for a, b in rows)
+    p_values = [paired(a, b).p_value for a, b in rows]
+    below = statistics.fmean(p is not None and p < 0.05 for p in p_values)
     assert 0.04 < below < 0.06
 
 

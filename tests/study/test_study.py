@@ -14,17 +14,10 @@ import pytest
 
 from tests.study.tiny import write_study
 from workings.errors import WorkingsError
-from workings.report import write as report
 from workings.run.run import train
 from workings.study.engines.local import Local, Queue
 from workings.study.progress import Lines, Quiet
 from workings.study.study import Conductor, Study, Wanted, study
-
-
-@pytest.fixture(autouse=True)
-def _no_charts(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The report has its own tests."""
-    monkeypatch.setattr(report, "write_all", lambda summary, folder: [])
 
 
 class Watching(Quiet):

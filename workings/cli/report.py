@@ -59,7 +59,10 @@ def report(
 
         events = write_events(summary, tensorboard)
     if as_json:
-        show.print_json(_json(summary, written, events))
+        from workings.report.table_formats import as_json as table_as_json
+
+        files = {"files": [str(path) for path in written], "events": [str(path) for path in events]}
+        show.print_json(files | table_as_json(summary))
         return
     for path in written:
         print(path)
@@ -131,23 +134,3 @@ def _write(summary: Any, to: str | None, homes: list[Path], whole: bool) -> list
         return [reports.write(summary, path)]
     write_file(path, reports.table(summary, path.suffix.lower()).encode())
     return [path]
-
-
-def _json(summary: Any, written: list[Path], events: list[Path]) -> dict[str, Any]:
-    from workings.report.answer import answer
-    from workings.report.table import lines
-
-    def about(one: Any) -> dict[str, Any]:
-        import dataclasses
-
-        return {
-            "study": one.name,
-            "title": one.file.title,
-            "metric": one.file.metric,
-            "answer": answer(one),
-            "rows": [dataclasses.asdict(line) for line in lines(one)],
-            "parts": [about(part) for part in one.parts],
-        }
-
-    files = {"files": [str(path) for path in written], "events": [str(path) for path in events]}
-    return files | about(summary)

@@ -93,8 +93,13 @@ def study(
     except Interrupted:
         shown.say(f"stopped; go on with: {wanted.command}")
         raise
+    from workings.report.run_study import report
+
+    report(done)
     if as_json:
-        show.print_json(_json(done.summary))
+        from workings.report.table_formats import as_json as table_as_json
+
+        show.print_json(table_as_json(done.summary))
     else:
         _print(done.summary)
         print(f"report: {done.folder.path / 'report.html'}")
@@ -175,19 +180,3 @@ def _print(summary: Any) -> None:
     print(answer(summary))
     for line in summary.narrowed:
         print(f"narrowed: {line}")
-
-
-def _json(summary: Any) -> dict[str, Any]:
-    import dataclasses
-
-    from workings.report.table import lines
-
-    return {
-        "study": summary.name,
-        "title": summary.file.title,
-        "metric": summary.file.metric,
-        "narrowed": summary.narrowed,
-        "rows": [dataclasses.asdict(line) for line in lines(summary)],
-        "parts": [_json(part) for part in summary.parts],
-        "claims": summary.claims,
-    }

@@ -1,13 +1,15 @@
-"""What a study found, in a sentence or two for somebody who has not seen a table yet."""
+"""What a study measured, in a sentence or two for somebody who has not seen a table yet."""
 
-from workings.report.table import best_row, chance, lines, number, over_seeds, words
+from workings.report.table import compare, lines, number, over_seeds, words
+from workings.study.choice import Choice, choose, choosing_metric, leaders
+from workings.study.statistics import FEWEST_SEEDS
 from workings.study.summary import RowSummary, StudySummary
 
 LEVEL = 0.05  # a p-value below it counts as more than chance
 
 
 def answer(study: StudySummary) -> str:
-    """The best row, by how much and whether that may be chance; how the published figures stand."""
+    """Name the best row, by how much and with what p-value; how the published figures compare."""
     said = [_rows(study) if study.rows else "", _parts(study), _claims(study)]
     return " ".join(part for part in said if part) or "There is nothing in this study yet."
 
@@ -16,30 +18,51 @@ def _rows(study: StudySummary) -> str:
     measured = [row for row in study.rows if over_seeds(row, study.file.metric)]
     if not measured:
         return "No row has a finished run yet: there is nothing to compare."
-    best = best_row(study)
-    said = [_best(study, best, measured) if best else _only(study, measured[0])]
+    choice = choose(study)
+    if choice:
+        said = [_best(study, choice, [row for row in measured if row is not choice.row])]
+    elif len(measured) == 1:
+        said = [_only(study, measured[0])]
+    else:
+        said = [_tie(study)]
     said += [_published(study), _missing(study)]
     return " ".join(part for part in said if part)
 
 
-def _best(study: StudySummary, best: RowSummary, measured: list[RowSummary]) -> str:
-    metric = study.file.metric
-    means = {row.name: figure.mean for row in measured if (figure := over_seeds(row, metric))}
-    others = [row for row in measured if row is not best]
-    pick = min if study.lower_is_better else max
-    second = pick(others, key=lambda row: means[row.name])
-    top, next_ = means[best.name], means[second.name]
+def _best(study: StudySummary, choice: Choice, others: list[RowSummary]) -> str:
+    """The chosen row beside the best of the others by the deciding metric."""
+    metric, lower = study.file.metric, study.lower_is_better
+    means = {row.name: figure.mean for row in others if (figure := over_seeds(row, metric))}
+    second = (min if lower else max)(others, key=lambda row: means[row.name])
+    top = over_seeds(choice.row, metric)
+    assert top is not None  # only measured rows are chosen from
+    mean, next_mean = top.mean, means[second.name]
+    most = "lowest" if lower else "highest"
+    said = f"{named(choice.row)} has the {most} {words(metric)}, {number(mean)}: "
+    if choice.by_validation:
+        said = f"Validation chooses {named(choice.row)}, with a {words(metric)} of {number(mean)}: "
+    if mean == next_mean:
+        return f"{said}that of {named(second)} is the same."
+    next_one = f"{'the next, ' if len(others) > 1 else ''}{named(second)}"
+    share = f" ({abs(next_mean - mean) / abs(next_mean):.1%})" if next_mean else ""
+    apart = f"{number(abs(next_mean - mean))}{share} {'below' if mean < next_mean else 'above'}"
+    if (mean < next_mean) == lower:
+        said += f"{apart} {next_one}."
+    else:
+        said += f"{apart} {named(second)}, which is better on the test data but was not chosen."
+    return f"{said} {_p_value(choice.row, second, metric)}"
+
+
+def _tie(study: StudySummary) -> str:
+    metric = choosing_metric(study)
+    first = leaders(study)
+    if not first:
+        return f"No row is called the best: not every one has a {words(metric)} to choose by."
+    figure = over_seeds(first[0], metric)
+    assert figure is not None  # the leaders have it
+    names = f"{', '.join(map(named, first[:-1]))} and {named(first[-1])}"
     most = "lowest" if study.lower_is_better else "highest"
-    if top == next_:
-        both = f"{named(best)} and {named(second)}"
-        return f"{both} share the {most} {words(metric)}, {number(top)}."
-    apart = f"{number(abs(next_ - top))}{_share(top, next_)}"
-    side = "below" if top < next_ else "above"
-    return (
-        f"{named(best)} has the {most} {words(metric)}, {number(top)}: {apart} {side} "
-        f"{'the next, ' if len(others) > 1 else ''}{named(second)}. "
-        f"{_chance(best, second, metric)}"
-    )
+    return f"{names} share the {most} {words(metric)}, {number(figure.mean)}."
 
 
 def named(row: RowSummary) -> str:
@@ -48,19 +71,18 @@ def named(row: RowSummary) -> str:
     return f"“{name if len(name) <= 80 else name[:79] + '…'}”"
 
 
-def _share(top: float, next_: float) -> str:
-    return f" ({abs(next_ - top) / abs(next_):.1%})" if next_ else ""
-
-
-def _chance(best: RowSummary, second: RowSummary, metric: str) -> str:
-    p = chance(best, second, metric)
-    if p is None:
+def _p_value(best: RowSummary, second: RowSummary, metric: str) -> str:
+    test = compare(best, second, metric)
+    if test.seeds < 2:
         return "With one seed each, it is not known whether that is more than chance."
-    seeds = len(best.values(metric).keys() & second.values(metric).keys())
-    shown = "p < 0.001" if p < 0.001 else f"p = {p:.3f}"
-    if p < LEVEL:
-        return f"Over {seeds} seeds that is more than chance ({shown})."
-    return f"Over {seeds} seeds that may be chance ({shown})."
+    if test.seeds < FEWEST_SEEDS:
+        return f"No p-value is given for {test.seeds} seeds: it may be chance."
+    if test.p_value is None:
+        return f"No p-value is given over {test.seeds} seeds: {test.why_not}."
+    shown = "p < 0.001" if test.p_value < 0.001 else f"p = {test.p_value:.3f}"
+    if test.p_value < LEVEL:
+        return f"Over {test.seeds} seeds that is more than chance ({shown})."
+    return f"Over {test.seeds} seeds that may be chance ({shown})."
 
 
 def _only(study: StudySummary, row: RowSummary) -> str:

@@ -3,7 +3,9 @@
 import json
 from typing import Any
 
-from workings.report.table import columns, number, words
+from workings.report.table import P_VALUE, columns, number, words
+from workings.study.choice import choose
+from workings.study.statistics import FEWEST_SEEDS
 from workings.study.summary import RowSummary, StudySummary
 
 WORDS = {
@@ -38,11 +40,18 @@ def explanations(study: StudySummary) -> list[str]:
         sources = list(dict.fromkeys(row.source for row in study.rows if row.source))
         if sources:
             said.append(f"Published in: {'; '.join(sources)}.")
-    if "p, against the best" in heads:
+    choice = choose(study)
+    if choice and choice.by_validation:
         said.append(
-            "p: how often chance alone would set a row so far from the best one, were the two "
-            "equally good (Student's paired t-test over the seeds); below 0.05 counts as more "
-            "than chance."
+            f"Best by validation: the row with the best mean of {words(choice.metric)}; the test "
+            "split chooses nothing."
+        )
+    if P_VALUE in heads:
+        said.append(
+            "p: how often seeds alone would set a row so far from the best one, were the two "
+            "equally good (Student's paired t-test over the seeds that both have); below 0.05 "
+            f"counts as more than chance. It is not given for fewer than {FEWEST_SEEDS} seeds, nor "
+            "where the difference is the same with every seed."
         )
     return said
 

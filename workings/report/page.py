@@ -22,7 +22,7 @@ from workings.report.answer import answer, holds
 from workings.report.explain import differences, environment, explanations, simpler
 from workings.report.figures import SECTIONS, Figure
 from workings.report.samples import Sample, samples, tried
-from workings.report.table import cells, columns, lines
+from workings.report.table import BEST, cells, columns, lines
 from workings.study.summary import StudySummary
 from workings.version import __version__
 
@@ -175,12 +175,13 @@ def _under(study: StudySummary, part: StudySummary) -> StudySummary:
 
 
 def table(study: StudySummary) -> dict[str, Any]:
-    """The table; what is not finished is said beside a row's name, not in a column far from it."""
-    heads = [head for head in columns(study) if head != "state"]
+    """The table; a row's state and whether it is the best are said beside its name."""
+    heads = columns(study)
+    shown = [number for number, head in enumerate(heads) if number and head not in ("state", BEST)]
     rows = [
         {
             "name": line.name,
-            "cells": list(zip(heads, row, strict=False))[1:],
+            "cells": [(heads[number], row[number]) for number in shown],
             "best": line.best,
             "state": "" if line.state == "finished" else line.state,
             "errors": line.errors,
@@ -188,7 +189,8 @@ def table(study: StudySummary) -> dict[str, Any]:
         for row, line in zip(cells(study), lines(study), strict=True)
     ]
     long = any(len(row.name) > 40 for row in study.rows)
-    return {"heads": heads, "rows": rows, "long": long, "dense": len(heads) > 7}
+    shown_heads = [heads[0], *(heads[number] for number in shown)]
+    return {"heads": shown_heads, "rows": rows, "long": long, "dense": len(shown_heads) > 7}
 
 
 def _section(

@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from workings.errors import WorkingsError
-from workings.report.table import best_row
 from workings.run.folder import RunFolder
+from workings.study.choice import choose
 from workings.study.summary import RowSummary, RunSummary, StudySummary
 
 T = TypeVar("T")
@@ -67,8 +67,8 @@ class Sample:
 
 def samples(study: StudySummary) -> list[Sample]:
     """One run of each row, of the best row first; of long studies only some rows."""
-    best = best_row(study)
-    rows = sorted(study.rows, key=lambda row: row is not best)
+    choice = choose(study)
+    rows = sorted(study.rows, key=lambda row: choice is None or row is not choice.row)
     chosen = [(row, run) for row in rows if (run := first_finished(row)) is not None]
     made = [of_run(row.name, run) for row, run in chosen[:MOST_ROWS]]
     return [sample for sample in made if not sample.empty]

@@ -10,7 +10,7 @@ from workings.errors import WorkingsError
 from workings.files import explain, write_file
 from workings.report.figures import figures, slug
 from workings.report.page import html, in_notebook
-from workings.report.table import as_csv, latex, markdown
+from workings.report.table_formats import as_csv, latex, markdown
 from workings.run.folder import RunFolder
 from workings.study.file import Row, StudyFile
 from workings.study.summary import RowSummary, RunSummary, StudySummary

@@ -1,4 +1,4 @@
-"""A study from its file to its table: planned, run (or gone on with), summed up, reported."""
+"""A study from its file to its summary: planned, run (or resumed) and summed up."""
 
 import dataclasses
 from collections import deque
@@ -20,15 +20,10 @@ from workings.study.summary import StudySummary
 
 @dataclass(frozen=True)
 class Study:
-    """A study that has run: what it found, and where."""
+    """A study that has run: its folder, and the summary of what it measured."""
 
     folder: StudyFolder
     summary: StudySummary
-
-    def _repr_html_(self) -> str:
-        from workings.report import write as report
-
-        return report.in_notebook(self.summary)
 
 
 @dataclass(frozen=True)
@@ -116,7 +111,7 @@ class Conductor:
                 self.view.close()
             if stop.signal:
                 raise Interrupted(stop.signal)
-        return self.conclude()
+        return Study(self.folder, self.folder.summary())
 
     def _check_book(self) -> None:
         from workings.claims import check as checking
@@ -124,14 +119,6 @@ class Conductor:
         self.view.say("checking the book of claims")
         results = checking.check_book()
         self.folder.keep_claims([_claim(result) for result in results])
-
-    def conclude(self) -> Study:
-        """The table and the report of what there is."""
-        from workings.report import write as report  # charts take a second to import
-
-        summary = self.folder.summary()
-        report.write_all(summary, self.folder.path)
-        return Study(self.folder, summary)
 
 
 def _claim(result: Any) -> dict[str, Any]:

@@ -10,7 +10,6 @@ import pytest
 
 from tests.study.tiny import write_study
 from workings.errors import WorkingsError
-from workings.report import write as report
 from workings.study.engines import ray as cluster
 from workings.study.engines.local import Queue
 from workings.study.engines.ray import Cluster, on, pack, unpack
@@ -49,7 +48,6 @@ def test_a_study_on_ray_with_a_worker_killed(
     tmp_path: Path, book: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ray = pytest.importorskip("ray")
-    monkeypatch.setattr(report, "write_all", lambda summary, folder: [])
     monkeypatch.setenv("OMP_NUM_THREADS", "1")
     rows = [{"name": "rnn"}, {"name": "lstm", "set": {"model.kind": "lstm"}}]
     # Long enough to be killed in: hundreds of short epochs, a checkpoint a second.

@@ -1,0 +1,50 @@
+"""The table as Markdown, LaTeX, CSV and JSON."""
+
+import csv
+import io
+import json
+
+import pytest
+
+from tests.report.summaries import HOSTILE
+from tests.report.test_table import row, study
+from workings.report.table_formats import as_csv, as_json, latex, markdown
+
+
+def test_markdown_latex_and_csv() -> None:
+    table = study(row("50% | a_b", [1.0, 2.0], test_perplexity=1.5))
+    assert markdown(table).splitlines()[2].startswith("| 50% \\| a_b | 1.5000 ± 0.7071 |")
+    written = latex(table)
+    assert r"50\% | a\_b & 1.5000 $\pm$ 0.7071" in written
+    assert written.startswith("\\begin{tabular}{lrrrrrr}\n\\toprule\n")
+    read = list(csv.DictReader(io.StringIO(as_csv(table))))
+    assert read[0]["row"] == "50% | a_b"
+    assert float(read[0]["test.perplexity"]) == 1.5
+    assert read[0]["verdict"] == "agrees"
+    assert read[0]["runs"] == "2"
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_no_name_becomes_html_or_a_line_of_its_own(name: str) -> None:
+    written = markdown(study(row(name, [1.0])))
+    assert len(written.splitlines()) == 3
+    assert not any(mark in written.replace("&lt;", "").replace("&gt;", "") for mark in "<>")
+    assert len(latex(study(row(name, [1.0]))).splitlines()) == 7
+
+
+def test_html_is_escaped_in_markdown() -> None:
+    written = markdown(study(row("<img src=x> & [a](b)", [1.0])))
+    assert r"| &lt;img src=x&gt; &amp; \[a\](b) |" in written
+
+
+def test_json_says_how_the_best_was_chosen_and_what_p_rests_on() -> None:
+    table = study(row("a", [9.0, 8.0, 8.5]), row("b", [5.0, 4.0, 6.0]), row("c", [7.0]))
+    rows = json.loads(json.dumps(as_json(table)))["rows"]
+    assert [(each["best"], each["chosen"]) for each in rows] == [
+        (False, ""),
+        (True, "best by validation"),
+        (False, ""),
+    ]
+    assert rows[0]["p_value_seeds"] == 3
+    assert 0 < rows[0]["p_value"] < 1
+    assert (rows[2]["p_value"], rows[2]["p_value_why_not"]) == (None, "it takes 3 seeds")

@@ -1,0 +1,69 @@
+"""The best row is the one that validation chooses."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from workings.study.choice import choose, leaders
+from workings.study.file import StudyFile
+from workings.study.summary import RowSummary, RunSummary, StudySummary
+
+
+def row(name: str, **figures: list[float]) -> RowSummary:
+    """A row with a run for each seed; `test` and `valid` are its accuracies."""
+    seeds = range(max(map(len, figures.values()), default=0))
+    results = [
+        {"metrics": {f"{split}.accuracy": values[n] for split, values in figures.items()}}
+        for n in seeds
+    ]
+    runs = [RunSummary(Path(name), n, "finished", result=r) for n, r in enumerate(results)]
+    return RowSummary(name, {}, {}, "", runs)
+
+
+def study(*rows: RowSummary, **changes: Any) -> StudySummary:
+    values = {"title": "t", "base": "images", "metric": "test.accuracy", "row": [{}]} | changes
+    return StudySummary("t", StudyFile.model_validate(values), list(rows), lower_is_better=False)
+
+
+def test_validation_chooses_though_another_row_is_better_on_the_test_split() -> None:
+    rows = row("a", test=[0.9, 0.9], valid=[0.7, 0.8]), row("b", test=[0.8, 0.8], valid=[0.8, 0.8])
+    choice = choose(study(*rows))
+    assert choice
+    assert (choice.row.name, choice.metric, choice.words) == (
+        "b",
+        "valid.accuracy",
+        "best by validation",
+    )
+
+
+def test_without_validation_figures_the_test_split_crowns_nobody() -> None:
+    assert choose(study(row("a", test=[0.9], valid=[0.9]), row("b", test=[0.8]))) is None
+
+
+def test_one_measured_row_is_not_the_best_of_several() -> None:
+    assert choose(study(row("a", test=[0.9], valid=[0.9]), row("b"))) is None
+
+
+def test_a_tie_has_no_best_row() -> None:
+    rows = row("a", test=[0.9], valid=[0.8]), row("b", test=[0.8], valid=[0.8])
+    assert choose(study(*rows)) is None
+    assert [leader.name for leader in leaders(study(*rows))] == ["a", "b"]
+
+
+def test_a_measurement_is_chosen_by_its_own_figure() -> None:
+    changes = {"base": "", "measure": "vanishing"}
+    choice = choose(study(row("a", test=[0.9]), row("b", test=[0.8]), **changes))
+    assert choice
+    assert (choice.row.name, choice.words) == ("a", "best")
+
+
+@pytest.mark.parametrize("metric", ["valid.accuracy", "train.accuracy"])
+def test_a_metric_that_is_not_of_the_test_split_chooses_itself(metric: str) -> None:
+    rows = [
+        row("a", valid=[0.7], train=[0.9]),
+        row("b", valid=[0.8], train=[0.8]),
+    ]
+    choice = choose(study(*rows, metric=metric))
+    assert choice
+    assert choice.row.name == ("b" if metric == "valid.accuracy" else "a")
