@@ -11,7 +11,7 @@ import torch
 from torch import Tensor
 
 from workings.claims.declare import Reader
-from workings.claims.formula_claims import FormulaCheck
+from workings.claims.formula_claims import check_formula
 from workings.claims.result import Result
 from workings.claims.sets import Claim, ClaimSet
 from workings.formula.evaluate import Scope
@@ -35,7 +35,7 @@ def check(
 ) -> Result:  # fmt: skip
     """The result of one claim of a set."""
     reader, system = reader_of(symbols, equations, steps=steps, sizes=dict(sizes or {}))
-    return FormulaCheck(reader, system, Claim(claim=claim, **how)).check()
+    return check_formula(reader, system, Claim(claim=claim, **how))
 
 
 # One formula at fixed values

@@ -80,22 +80,22 @@ def test_every_verdict_is_the_known_one(verdicts):
 @pytest.mark.parametrize("name", ["I", "H", "b1", "h-before"])
 def test_the_four_wrong_gradients_are_repaired_and_the_repair_holds(verdicts, name):
     result = verdicts[f"rnn-dE-d{name}"]
-    assert "are elementwise" in result.repair["changes"]
+    assert "are elementwise" in result.repair.changes
     part = book.chapter("rnn")
-    claim = part.claims[0].model_copy(update={"claim": result.repair["formula"]})
+    claim = part.claims[0].model_copy(update={"claim": result.repair.formula})
     (again,) = check_set(part.model_copy(update={"claims": (claim,)}))
     assert again.verdict == HOLDS
 
 
 def test_repairs_say_what_was_wrong(verdicts):
-    assert verdicts["rnn-dE-dalpha-k"].repair["changes"] == "the sum is over all j"
-    assert verdicts["rnn-dE-dalpha-k"].evidence["wrong_where"] == "y^(t)_k = 1"
-    assert verdicts["rnn-dE-dalpha-k"].evidence["departs_at_step"] == 2
-    assert "\\mathrm{diag}" in verdicts["rnn-dh-dbeta"].repair["formula"]
-    assert verdicts["perplexity-base"].repair["formula"] == "any b that is positive and not 1"
-    assert verdicts["time-dL-dWhh-product"].repair["changes"].startswith("the product in desc")
-    assert "transposed, not inverted" in verdicts["series-attention-inverse"].repair["changes"]
-    assert "\\exp" in verdicts["softmax-pseudocode"].repair["changes"]
+    assert verdicts["rnn-dE-dalpha-k"].repair.changes == "the sum is over all j"
+    assert verdicts["rnn-dE-dalpha-k"].evidence.wrong_where == "y^(t)_k = 1"
+    assert verdicts["rnn-dE-dalpha-k"].evidence.departs_at_step == 2
+    assert "\\mathrm{diag}" in verdicts["rnn-dh-dbeta"].repair.formula
+    assert verdicts["perplexity-base"].repair.formula == "any b that is positive and not 1"
+    assert verdicts["time-dL-dWhh-product"].repair.changes.startswith("the product in desc")
+    assert "transposed, not inverted" in verdicts["series-attention-inverse"].repair.changes
+    assert "\\exp" in verdicts["softmax-pseudocode"].repair.changes
 
 
 def test_counts_name_the_owner_of_a_difference(verdicts):
@@ -104,14 +104,14 @@ def test_counts_name_the_owner_of_a_difference(verdicts):
     assert "two biases" in why
     assert "output.bias" in why
     assert "d² more" in verdicts["attention-parameters-with-output"].why
-    assert "n·d²" in verdicts["attention-cost-one-head"].repair["formula"]
-    assert verdicts["series-cost-worst-case"].repair["formula"] == "Θ(L)"
-    assert "C(D + K, K)" in verdicts["series-size-K"].repair["formula"]
+    assert "n·d²" in verdicts["attention-cost-one-head"].repair.formula
+    assert verdicts["series-cost-worst-case"].repair.formula == "Θ(L)"
+    assert "C(D + K, K)" in verdicts["series-size-K"].repair.formula
 
 
 def test_the_row_sums_of_the_six_node_graph(verdicts):
     evidence = verdicts["six-nodes-symmetric-rows"].evidence
-    assert evidence["claimed"] == pytest.approx(1.181, abs=5e-4)
+    assert evidence.claimed == pytest.approx(1.181, abs=5e-4)
 
 
 def test_an_entry_or_a_chapter_is_found_by_name():

@@ -17,7 +17,7 @@ def test_the_python_call_gives_a_report():
     report = check(r"\frac{\partial E}{\partial W} = x^T r", r"dE/dW = r^T x")
     assert [result.verdict for result in report] == ["holds", "holds transposed"]
     assert not report.holds
-    assert report[1].repair["formula"].endswith(r"x^\top r")
+    assert report[1].repair.formula.endswith(r"x^\top r")
     assert "holds transposed" in str(report)
 
 

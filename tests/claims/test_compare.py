@@ -9,12 +9,6 @@ from hypothesis import given, settings
 from torch import Tensor
 
 from workings.claims.compare import (
-    FLIPPED,
-    HOLDS,
-    SCALED,
-    TRANSPOSED,
-    WRONG_SHAPE,
-    WRONG_VALUE,
     Pair,
     compare,
     equal,
@@ -22,6 +16,8 @@ from workings.claims.compare import (
     factor,
     name_factor,
 )
+from workings.claims.evidence import Evidence
+from workings.claims.verdict import Verdict
 
 SIZES = [{"n": 3, "d": 5}, {"n": 7, "d": 3}, {"n": 5, "d": 11}]
 
@@ -34,22 +30,22 @@ def rights(square: bool = False) -> list[Tensor]:
     ]
 
 
-def verdict(claimed: list[Tensor], right: list[Tensor]) -> tuple[str, dict[str, object]]:
+def verdict(claimed: list[Tensor], right: list[Tensor]) -> tuple[Verdict, Evidence]:
     return compare([Pair(*pair) for pair in zip(claimed, right, SIZES, strict=True)])
 
 
 @pytest.mark.parametrize("square", [False, True])
 def test_each_verdict(square: bool) -> None:
     right = rights(square)
-    assert verdict(right, right)[0] == HOLDS
-    assert verdict([x.t() for x in right], right)[0] == TRANSPOSED
-    assert verdict([-x for x in right], right)[0] == FLIPPED
-    assert verdict([x + 1e-3 for x in right], right)[0] == WRONG_VALUE
-    assert verdict([x[:, :1] for x in right], right)[0] == WRONG_SHAPE
-    assert verdict([x * 0 for x in right], right)[0] == WRONG_VALUE
+    assert verdict(right, right)[0] == Verdict.HOLDS
+    assert verdict([x.t() for x in right], right)[0] == Verdict.TRANSPOSED
+    assert verdict([-x for x in right], right)[0] == Verdict.FLIPPED
+    assert verdict([x + 1e-3 for x in right], right)[0] == Verdict.WRONG_VALUE
+    assert verdict([x[:, :1] for x in right], right)[0] == Verdict.WRONG_SHAPE
+    assert verdict([x * 0 for x in right], right)[0] == Verdict.WRONG_VALUE
     for value, name in ((2.0, "2"), (0.5, "1/2"), (-3.0, "-3"), (2 / 3, "2/3")):
         found, evidence = verdict([value * x for x in right], right)
-        assert (found, evidence["factor"]) == (SCALED, name)
+        assert (found, evidence.factor) == (Verdict.SCALED, name)
 
 
 @pytest.mark.parametrize(
@@ -63,13 +59,13 @@ def test_each_verdict(square: bool) -> None:
 def test_a_factor_that_is_a_size_is_named(name: str, of: object) -> None:
     right = rights()
     found, evidence = verdict([of(s) * x for s, x in zip(SIZES, right, strict=True)], right)
-    assert (found, evidence["factor"]) == (SCALED, name)
+    assert (found, evidence.factor) == (Verdict.SCALED, name)
 
 
 def test_a_factor_that_changes_with_the_draw_is_no_constant() -> None:
     right = rights()
     claimed = [number * x for number, x in zip((1.3, 2.1, 0.7), right, strict=True)]
-    assert verdict(claimed, right)[0] == WRONG_VALUE
+    assert verdict(claimed, right)[0] == Verdict.WRONG_VALUE
 
 
 def test_one_wrong_draw_is_enough() -> None:
@@ -78,15 +74,15 @@ def test_one_wrong_draw_is_enough() -> None:
         claimed = [x.clone() for x in right]
         claimed[wrong][1, 2] += 1e-5
         found, evidence = verdict(claimed, right)
-        assert found == WRONG_VALUE
-        assert evidence["worst_entry"] == [2, 3]
-        assert evidence["sizes"] == SIZES[wrong]
-        assert evidence["claimed"] == pytest.approx(evidence["right"] + 1e-5)
+        assert found == Verdict.WRONG_VALUE
+        assert evidence.worst_entry == (2, 3)
+        assert evidence.sizes == SIZES[wrong]
+        assert evidence.claimed == pytest.approx(evidence.right + 1e-5)
 
 
 def test_one_wrong_shape_is_enough() -> None:
     right = rights()
-    assert verdict([right[0], right[1].t(), right[2]], right)[0] == WRONG_SHAPE
+    assert verdict([right[0], right[1].t(), right[2]], right)[0] == Verdict.WRONG_SHAPE
 
 
 def test_a_number_may_be_a_matrix_of_one_entry() -> None:
@@ -103,8 +99,8 @@ def test_what_is_not_a_number_is_not_equal() -> None:
 
 def test_a_zero_gradient_is_no_multiple_of_anything() -> None:
     zero = [torch.zeros_like(x) for x in rights()]
-    assert verdict(zero, zero)[0] == HOLDS
-    assert verdict(rights(), zero)[0] == WRONG_VALUE
+    assert verdict(zero, zero)[0] == Verdict.HOLDS
+    assert verdict(rights(), zero)[0] == Verdict.WRONG_VALUE
 
 
 @given(st.floats(-100, 100).filter(lambda c: abs(c) > 1e-3))

@@ -35,7 +35,7 @@ def test_a_function_that_an_equation_defines() -> None:
     assert check(SHAPES, equations, r"\phi(x, x) = x x^T").verdict == "holds"
     found = check(SHAPES, equations, "z = f(x, x) W")
     assert found.verdict == "undefined"
-    assert "1 argument" in found.evidence["why"]
+    assert "1 argument" in found.evidence.why
 
 
 def test_a_function_does_not_see_the_symbols_it_hides() -> None:

@@ -3,8 +3,10 @@
 import pytest
 
 from tests.claims.sets import check, fence, reader_of
-from workings.claims.formula_claims import FormulaCheck
+from workings.claims.evidence import Evidence
+from workings.claims.formula_claims import check_formula
 from workings.claims.sets import Claim, from_toml
+from workings.claims.verdict import Verdict
 from workings.errors import WorkingsError
 
 COLUMNS = {"x": "d x 1", "W": "n x d", "y": "n x 1", "b": "n x 1"}
@@ -14,7 +16,7 @@ BY_ROW = ["z = x W + b", "r = z - y", r"L = \frac{1}{2} r r^T"]
 D = r"\frac{\partial L}{\partial W} = "
 
 
-def column(claim: str, **how: str) -> tuple[str, dict[str, object]]:
+def column(claim: str, **how: str) -> tuple[Verdict, Evidence]:
     found = check(COLUMNS, BY_COLUMN, claim, **how)
     return found.verdict, found.evidence
 
@@ -69,7 +71,7 @@ def test_every_verdict_with_rows(right: str, verdict: str) -> None:
 )
 def test_the_constant_factor_is_named(factor: str, name: str) -> None:
     verdict, evidence = column(f"{D}{factor} r x^T")
-    assert (verdict, evidence["factor"]) == ("holds up to a constant factor", name)
+    assert (verdict, evidence.factor) == ("holds up to a constant factor", name)
 
 
 @pytest.mark.parametrize(
@@ -87,7 +89,7 @@ def test_undefined_names_the_product(right: str, parts: list[str]) -> None:
     if parts:
         assert verdict == "undefined"
         for part in parts:
-            assert part in str(evidence["why"])
+            assert part in str(evidence.why)
     else:
         assert verdict == "wrong shape"
 
@@ -95,14 +97,14 @@ def test_undefined_names_the_product(right: str, parts: list[str]) -> None:
 def test_evidence() -> None:
     verdict, evidence = column(D + "z x^T")
     assert verdict == "wrong value"
-    assert evidence["claimed_shape"] == evidence["right_shape"]
-    assert float(str(evidence["largest_relative_error"])) > 1e-3
-    row, across = evidence["worst_entry"]  # type: ignore[misc]
-    sizes = evidence["sizes"]
+    assert evidence.claimed_shape == evidence.right_shape
+    assert evidence.largest_relative_error > 1e-3
+    row, across = evidence.worst_entry  # type: ignore[misc]
+    sizes = evidence.sizes
     assert isinstance(sizes, dict)
     assert 1 <= row <= sizes["n"]
     assert 1 <= across <= sizes["d"]
-    assert evidence["claimed"] != evidence["right"]
+    assert evidence.claimed != evidence.right
     assert set(sizes) == {"n", "d"}
 
 
@@ -177,7 +179,7 @@ def test_where_a_one_hot_symbol_decides() -> None:
     others = r"\sum_{\substack{j=1 \\ j \neq k}}^{|V|} y_j p_k"
     found = check(shapes, equations, left + others)
     assert found.verdict == "wrong value"
-    assert found.evidence["wrong_where"] == "y_k = 1"
+    assert found.evidence.wrong_where == "y_k = 1"
 
 
 @pytest.mark.parametrize(
@@ -237,7 +239,7 @@ def test_the_result_says_what_was_claimed() -> None:
     """
     given = from_toml(text)
     reader, system = reader_of(given.symbols, given.equations)
-    found = FormulaCheck(reader, system, given.claims[0]).check().to_dict()
+    found = check_formula(reader, system, given.claims[0]).to_dict()
     assert {"name", "source", "statement", "verdict", "evidence", "repair"} <= set(found)
     assert (found["name"], found["source"]) == ("slope", "page 3")
     assert (found["statement"], found["verdict"]) == ("the slope is W", "holds")
@@ -372,5 +374,5 @@ def test_hostile_names_are_refused_at_once() -> None:
 @pytest.mark.parametrize("how", [{"at": "step t only"}, {"partials": "immediate"}])
 def test_one_step_needs_no_steps(how: dict[str, str]) -> None:
     reader, system = reader_of(COLUMNS, BY_COLUMN)
-    found = FormulaCheck(reader, system, Claim(claim=D + "r x^T", **how)).check()
+    found = check_formula(reader, system, Claim(claim=D + "r x^T", **how))
     assert found.verdict == "holds"

@@ -8,8 +8,8 @@ import torch
 from torch import Tensor
 
 from tests.claims.sets import assert_same, check, reader_of
-from workings.claims.formula_claims import FormulaCheck
 from workings.claims.gradient import Point
+from workings.claims.live import LiveClaim
 from workings.claims.sets import Claim
 from workings.errors import WorkingsError
 from workings.formula import nodes as f
@@ -24,7 +24,7 @@ def left(
 ) -> tuple[f.Derivative, Point]:
     steps = int(str(how.pop("steps", 0)))
     reader, system = reader_of(shapes, equations, steps=steps)
-    made = FormulaCheck(reader, system, Claim(claim=f"{derivative} = 0", **how))
+    made = LiveClaim(reader, system, Claim(claim=f"{derivative} = 0", **how))
     node = made.sides[0]
     assert isinstance(node, f.Derivative)
     return node, made.point(1)
@@ -144,7 +144,7 @@ def test_the_product_of_jacobians_goes_down_in_time() -> None:
     found = check(CELL, STEP, whole + up, steps=3)
     assert found.verdict == "wrong value"
     assert found.repair
-    assert "descending" in found.repair["changes"]
+    assert "descending" in found.repair.changes
 
 
 def test_a_jacobian_through_time_by_hand() -> None:

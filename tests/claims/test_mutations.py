@@ -10,7 +10,7 @@ from hypothesis import given, settings
 
 from tests.claims.networks import NETWORKS, RIGHT, Network, Tree, mutants
 from workings.claims.declare import Reader
-from workings.claims.formula_claims import FormulaCheck
+from workings.claims.formula_claims import check_formula
 from workings.claims.result import Result
 from workings.claims.sets import Claim, from_toml
 
@@ -30,7 +30,7 @@ def reader_of(name: str) -> tuple[Reader, object]:
 
 def checked(network: Network, statement: str) -> Result:
     reader, system = reader_of(network.name)
-    return FormulaCheck(reader, system, Claim(claim=statement)).check()  # type: ignore[arg-type]
+    return check_formula(reader, system, Claim(claim=statement))  # type: ignore[arg-type]
 
 
 @cache
@@ -72,7 +72,7 @@ def test_a_mutant_never_holds_and_its_repair_does(data: st.DataObject) -> None:
         return
     assert found.verdict != "holds", kind
     if found.repair:
-        assert checked(network, found.repair["formula"]).verdict == "holds"
+        assert checked(network, found.repair.formula).verdict == "holds"
 
 
 def test_nine_mutants_in_ten_are_repaired() -> None:

@@ -25,7 +25,7 @@ def test_a_comparison_of_two_architectures():
     assert verdict(count="= cnn-stride", model="cnn-pool").verdict == "holds"
     assert verdict(count="> rnn", model="lstm").verdict == "holds"
     wrong = verdict(count="< rnn", model="lstm")
-    assert wrong.repair["formula"] == "lstm > rnn"
+    assert wrong.repair.formula == "lstm > rnn"
 
 
 def test_the_shape_of_a_parameter():
@@ -34,7 +34,7 @@ def test_the_shape_of_a_parameter():
     right = verdict(claim=space % r"b \times a", parameter="weight", **claim)
     assert right.verdict == "holds"
     turned = verdict(claim=space % r"a \times b", parameter="weight", **claim)
-    assert (turned.verdict, turned.evidence["convention"]) == (
+    assert (turned.verdict, turned.evidence.convention) == (
         "holds",
         "PyTorch keeps it transposed",
     )
@@ -46,7 +46,7 @@ def test_an_order_of_growth():
     claim = {"model": "attention-core", "counts": "multiply-adds"}
     assert verdict(cost="O(n^2 d)", **claim).verdict == "holds and tight"
     loose = verdict(cost="O(n^3 d)", **claim)
-    assert (loose.verdict, loose.repair["formula"]) == ("holds, not tight", "Θ(n²·d)")
+    assert (loose.verdict, loose.repair.formula) == ("holds, not tight", "Θ(n²·d)")
     assert verdict(cost="O(n d)", **claim).verdict == "too small"
     assert verdict(cost="O(n^2)", fixed=["d"], **claim).verdict == "holds and tight"
 

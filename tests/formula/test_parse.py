@@ -273,7 +273,7 @@ SOFTMAX = [r"\hat{y}^{(t)} = softmax(\alpha^{(t)})"]
 def test_document_000_the_derivative_of_a_softmax() -> None:
     found = check(OUTPUT, SOFTMAX, DOCUMENT_000)
     assert found.verdict == "holds"
-    assert [step["verdict"] for step in found.steps] == ["holds"] * 4
+    assert [step.verdict for step in found.steps] == ["holds"] * 4
 
 
 def test_document_000_perplexity_and_its_base() -> None:

@@ -1,4 +1,4 @@
-"""For people who write their own backward passes: an assertion with evidence."""
+"""`assert_gradient`, for people who write their own backward passes: a failure has evidence."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -6,7 +6,8 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from workings.claims.compare import HOLDS, Pair, compare
+from workings.claims.compare import Pair, compare
+from workings.claims.verdict import Verdict
 
 STEP = 1e-6
 
@@ -40,9 +41,9 @@ def assert_gradient(
         raise AssertionError(
             f"hand_backward gives {len(claimed)} gradients for {len(points)} inputs"
         )
-    for place, mine in enumerate(claimed):
-        name = names[place] if place < len(names) else f"input {place}"
-        right = _reference(fn, leaves, out, grad, place)
+    for position, mine in enumerate(claimed):
+        name = names[position] if position < len(names) else f"input {position}"
+        right = _reference(fn, leaves, out, grad, position)
         if mine is None:
             if float(right.abs().max()) > tolerance:
                 raise AssertionError(f"{name}: no gradient is given, but it is not zero")
@@ -51,35 +52,34 @@ def assert_gradient(
 
 
 def _reference(
-    fn: Callable[..., Tensor], leaves: list[Tensor], out: Tensor, grad: Tensor, place: int
+    fn: Callable[..., Tensor], leaves: list[Tensor], out: Tensor, grad: Tensor, position: int
 ) -> Tensor:
     """Central differences, and autograd where it knows the function; both must agree."""
-    numeric = _differences(fn, [x.detach() for x in leaves], grad, place)
+    numeric = _differences(fn, [x.detach() for x in leaves], grad, position)
     if out.requires_grad:
-        (found,) = torch.autograd.grad(
-            out, leaves[place], grad, retain_graph=True, allow_unused=True
-        )
-        found = torch.zeros_like(leaves[place]) if found is None else found
-        scale = max(1.0, float(found.abs().max()))
-        if float((found - numeric).abs().max()) <= 1e-4 * scale:
-            return found.detach()
+        leaf = leaves[position]
+        (gradient,) = torch.autograd.grad(out, leaf, grad, retain_graph=True, allow_unused=True)
+        gradient = torch.zeros_like(leaf) if gradient is None else gradient
+        scale = max(1.0, float(gradient.abs().max()))
+        if float((gradient - numeric).abs().max()) <= 1e-4 * scale:
+            return gradient.detach()
     return numeric
 
 
 def _differences(
-    fn: Callable[..., Tensor], points: list[Tensor], grad: Tensor, place: int
+    fn: Callable[..., Tensor], points: list[Tensor], grad: Tensor, position: int
 ) -> Tensor:
-    found = torch.zeros_like(points[place])
+    gradient = torch.zeros_like(points[position])
     with torch.no_grad():
-        for entry in range(found.numel()):
-            step = torch.zeros_like(points[place])
+        for entry in range(gradient.numel()):
+            step = torch.zeros_like(points[position])
             step.view(-1)[entry] = STEP
             higher, lower = (
-                fn(*[x + sign * step if at == place else x for at, x in enumerate(points)])
+                fn(*[x + sign * step if at == position else x for at, x in enumerate(points)])
                 for sign in (1, -1)
             )
-            found.view(-1)[entry] = ((higher - lower) * grad).sum() / (2 * STEP)
-    return found
+            gradient.view(-1)[entry] = ((higher - lower) * grad).sum() / (2 * STEP)
+    return gradient
 
 
 def _compare(name: str, mine: Tensor, right: Tensor, tolerance: float) -> None:
@@ -88,14 +88,14 @@ def _compare(name: str, mine: Tensor, right: Tensor, tolerance: float) -> None:
         if float((mine - right).abs().max()) <= tolerance * scale:
             return
     verdict, evidence = compare([Pair(mine, right, {})])
-    if verdict == HOLDS:
+    if verdict is Verdict.HOLDS:
         return
-    place = ""
-    if "worst_entry" in evidence:
-        place = (
-            f"; largest relative error {evidence['largest_relative_error']:.2g} at "
-            f"{tuple(i - 1 for i in evidence['worst_entry'])}: given {evidence['claimed']:.6g}, "
-            f"right {evidence['right']:.6g}"
+    worst = ""
+    if evidence.worst_entry is not None:
+        worst = (
+            f"; largest relative error {evidence.largest_relative_error:.2g} at "
+            f"{tuple(index - 1 for index in evidence.worst_entry)}: given "
+            f"{evidence.claimed:.6g}, right {evidence.right:.6g}"
         )
     given, wanted = tuple(mine.shape), tuple(right.shape)
-    raise AssertionError(f"{name}: {verdict}; given {given}, right {wanted}{place}")
+    raise AssertionError(f"{name}: {verdict}; given {given}, right {wanted}{worst}")

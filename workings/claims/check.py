@@ -1,4 +1,4 @@
-"""Checking a whole set: every claim by its kind."""
+"""Checking whole sets: every claim by its kind."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -8,7 +8,7 @@ from typing import Any
 from workings.claims import book
 from workings.claims.declare import Reader
 from workings.claims.equations import System
-from workings.claims.formula_claims import FormulaCheck
+from workings.claims.formula_claims import check_formula
 from workings.claims.number_claims import check_number
 from workings.claims.result import Report, Result
 from workings.claims.sets import Claim, ClaimSet, from_markdown, from_toml, from_values, read
@@ -60,29 +60,27 @@ def find(name: str) -> list[ClaimSet]:
     return book.find(name)
 
 
-def check_set(given: ClaimSet) -> Iterator[Result]:
-    reader = Reader(given)
+def check_set(claim_set: ClaimSet) -> Iterator[Result]:
+    """The verdict on every claim of a set, one after the other."""
+    reader = Reader(claim_set)
     system = reader.system()
     if system.equations:
         system.run(system.draw(0))  # so that sizes that contradict are an error, used or not
-    for claim in given.claims:
-        yield _check(claim, reader, system, given)
+    for claim in claim_set.claims:
+        result = _check(claim, reader, system)
+        yield replace(result, source=result.source or claim_set.source)
 
 
-def _check(claim: Claim, reader: Reader, system: System, given: ClaimSet) -> Result:
+def _check(claim: Claim, reader: Reader, system: System) -> Result:
     try:
         if claim.same:
-            found = check_same(claim)
-        elif claim.count or claim.cost or claim.parameter:
-            found = check_number(claim)
-        else:
-            found = FormulaCheck(reader, system, claim).check()
+            return check_same(claim)
+        if claim.count or claim.cost or claim.parameter:
+            return check_number(claim)
+        return check_formula(reader, system, claim)
     except WorkingsError as error:
-        name = claim.name or claim.claim or claim.count or claim.cost
-        place = f"{name}: " if claim.name and claim.name not in str(error) else ""
-        raise WorkingsError(f"{place}{error}") from None
-    written = claim.claim or claim.count or claim.cost or " = ".join(claim.same)
-    return replace(found, source=found.source or given.source, formula=written)
+        prefix = f"{claim.name}: " if claim.name and claim.name not in str(error) else ""
+        raise WorkingsError(f"{prefix}{error}") from None
 
 
 def check_book() -> Iterator[Result]:

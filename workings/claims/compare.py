@@ -1,22 +1,16 @@
 """A claimed value beside the right one, at several draws: the verdict and its evidence."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Any
 
 import torch
 from torch import Tensor
 
+from workings.claims.evidence import Evidence
+from workings.claims.verdict import Verdict
 from workings.formula.functions import shape
 
-HOLDS = "holds"
-TRANSPOSED = "holds transposed"
-FLIPPED = "holds with the sign flipped"
-SCALED = "holds up to a constant factor"
-WRONG_VALUE = "wrong value"
-WRONG_SHAPE = "wrong shape"
-UNDEFINED = "undefined"
 TOLERANCE = 1e-8
 
 
@@ -26,7 +20,7 @@ class Pair:
 
     claimed: Tensor
     right: Tensor
-    sizes: dict[str, int]
+    sizes: Mapping[str, int]
 
 
 def equal(a: Tensor, b: Tensor) -> bool:
@@ -44,24 +38,24 @@ def error(a: Tensor, b: Tensor) -> float:
     return difference / max(float(b.abs().max()), 1e-12)
 
 
-def compare(pairs: Sequence[Pair]) -> tuple[str, dict[str, Any]]:
+def compare(pairs: Sequence[Pair]) -> tuple[Verdict, Evidence]:
     """The verdict on all draws together."""
     evidence = _evidence(pairs)
     if all(equal(pair.claimed, pair.right) for pair in pairs):
-        return HOLDS, evidence
+        return Verdict.HOLDS, evidence
     if all(_transposed(pair) for pair in pairs):
-        return TRANSPOSED, evidence
+        return Verdict.TRANSPOSED, evidence
     if any(_sides(pair.claimed) != _sides(pair.right) for pair in pairs):
-        return WRONG_SHAPE, evidence
+        return Verdict.WRONG_SHAPE, evidence
     factors = [factor(pair.claimed, pair.right) for pair in pairs]
-    if all(each is not None for each in factors):
-        known = [each for each in factors if each is not None]
+    known = [each for each in factors if each is not None]
+    if len(known) == len(pairs):
         name = name_factor(known, [pair.sizes for pair in pairs])
         if name == "-1":
-            return FLIPPED, evidence
+            return Verdict.FLIPPED, evidence
         if name:
-            return SCALED, {**evidence, "factor": name}
-    return WRONG_VALUE, evidence
+            return Verdict.SCALED, replace(evidence, factor=name)
+    return Verdict.WRONG_VALUE, evidence
 
 
 def _transposed(pair: Pair) -> bool:
@@ -82,7 +76,7 @@ def factor(claimed: Tensor, right: Tensor) -> float | None:
     return c if abs(c) > 1e-12 and equal(flat, c * other) else None
 
 
-def name_factor(factors: Sequence[float], sizes: Sequence[dict[str, int]]) -> str:
+def name_factor(factors: Sequence[float], sizes: Sequence[Mapping[str, int]]) -> str:
     """The constant that all draws share, or the size that it is: 2, 1/2, n, 1/n; else nothing."""
     if all(abs(each - factors[0]) <= 1e-9 * abs(factors[0]) for each in factors):
         exact = Fraction(factors[0]).limit_denominator(1000)
@@ -90,11 +84,13 @@ def name_factor(factors: Sequence[float], sizes: Sequence[dict[str, int]]) -> st
         return str(exact) if close else f"{factors[0]:.6g}"
     for name in sizes[0]:
         pairs = list(zip(factors, sizes, strict=True))
-        if found := _constant([each / size[name] for each, size in pairs]):
-            return _signed(found.numerator, f"{name}/{found.denominator}", name, found.denominator)
-        if found := _constant([each * size[name] for each, size in pairs]):
-            under = name if found.denominator == 1 else f"({found.denominator} {name})"
-            return f"{found.numerator}/{under}"
+        if constant := _constant([each / size[name] for each, size in pairs]):
+            top, bottom = constant.numerator, constant.denominator
+            text = name if bottom == 1 else f"{name}/{bottom}"
+            return text if top == 1 else f"-{text}" if top == -1 else f"{top} {text}"
+        if constant := _constant([each * size[name] for each, size in pairs]):
+            top, bottom = constant.numerator, constant.denominator
+            return f"{top}/{name}" if bottom == 1 else f"{top}/({bottom} {name})"
     return ""
 
 
@@ -105,34 +101,31 @@ def _constant(values: Sequence[float]) -> Fraction | None:
     return exact if close and exact else None
 
 
-def _signed(number: int, over: str, name: str, denominator: int) -> str:
-    text = name if denominator == 1 else over
-    return text if number == 1 else f"-{text}" if number == -1 else f"{number} {text}"
-
-
-def _evidence(pairs: Sequence[Pair]) -> dict[str, Any]:
-    """The draw with the largest error: shapes, the worst entry, the sizes."""
-    same = [pair for pair in pairs if _sides(pair.claimed) == _sides(pair.right)]
-    first = pairs[0]
-    found: dict[str, Any] = {
-        "claimed_shape": shape(first.claimed),
-        "right_shape": shape(first.right),
-        "sizes": first.sizes,
-        "draws": len(pairs),
-    }
-    if not same:
-        return found
-    worst = max(same, key=lambda pair: error(*_alike(pair)))
+def _evidence(pairs: Sequence[Pair]) -> Evidence:
+    """The draw with the largest error: its shapes, its worst entry and its sizes."""
+    misfits = [pair for pair in pairs if _sides(pair.claimed) != _sides(pair.right)]
+    if misfits:
+        return _shapes(misfits[0], len(pairs))
+    worst = max(pairs, key=lambda pair: error(*_alike(pair)))
     claimed, right = _alike(worst)
-    place = int(torch.nan_to_num(claimed - right, nan=float("inf")).abs().argmax())
-    entry = [int(x) + 1 for x in torch.unravel_index(torch.tensor(place), right.shape)]
-    return found | {
-        "largest_relative_error": error(claimed, right),
-        "worst_entry": entry,
-        "claimed": float(claimed.reshape(-1)[place]),
-        "right": float(right.reshape(-1)[place]),
-        "sizes": worst.sizes,
-    }
+    entry = int(torch.nan_to_num(claimed - right, nan=float("inf")).abs().argmax())
+    position = torch.unravel_index(torch.tensor(entry), right.shape)
+    return replace(
+        _shapes(worst, len(pairs)),
+        largest_relative_error=error(claimed, right),
+        worst_entry=tuple(int(index) + 1 for index in position),
+        claimed=float(claimed.reshape(-1)[entry]),
+        right=float(right.reshape(-1)[entry]),
+    )
+
+
+def _shapes(pair: Pair, draws: int) -> Evidence:
+    return Evidence(
+        claimed_shape=shape(pair.claimed),
+        right_shape=shape(pair.right),
+        sizes=dict(pair.sizes),
+        draws=draws,
+    )
 
 
 def _alike(pair: Pair) -> tuple[Tensor, Tensor]:

@@ -1,4 +1,4 @@
-"""From a set as it is written to a system that can be computed."""
+"""From a set of claims as it is written to a system of equations that can be computed."""
 
 import re
 from collections.abc import Iterable
@@ -69,9 +69,11 @@ class Reader:
         ]
 
     def statement(self, text: str) -> f.Statement:
+        """A claim's formula, parsed with the names of this set."""
         return parse(text, self.words, self.functions)
 
     def system(self) -> System:
+        """The declared symbols and the equations, each after those it uses."""
         symbols, timed = self._symbols()
         sizes = dict.fromkeys([*self._size_names(), *map(canonical, self.given.sizes)])
         given = {canonical(name): str(value) for name, value in self.given.sizes.items()}
@@ -95,7 +97,7 @@ class Reader:
         return System(names, symbols, tuple(_in_order(equations)), given, self.given.steps)
 
     def _symbols(self) -> tuple[dict[str, Symbol], set[str]]:
-        found: dict[str, Symbol] = {}
+        symbols: dict[str, Symbol] = {}
         timed = {
             without_step(name)[0]
             for name in self.names
@@ -108,15 +110,15 @@ class Reader:
                 key = f"{plain}@{step}"
             else:
                 key = plain if plain in timed else name.name
-            if key in found:
+            if key in symbols:
                 raise WorkingsError(f"symbols.{text}: is declared twice")
             if name.base in FUNCTIONS and not name.sub and not name.label:
                 raise WorkingsError(f"symbols.{text}: is the name of a function; rename it")
-            found[key] = declare(text, shape)
-        return found, timed
+            symbols[key] = declare(text, shape)
+        return symbols, timed
 
     def _bodies(self, symbols: dict[str, Symbol], timed: set[str]) -> dict[str, tuple[f.Node, str]]:
-        found: dict[str, tuple[f.Node, str]] = {}
+        bodies: dict[str, tuple[f.Node, str]] = {}
         for text in self.given.equations:
             left, _, right = text.partition("=")
             if _DEFINES.match(left) and not self._declared(left):
@@ -128,13 +130,13 @@ class Reader:
                 raise WorkingsError(f"equation {text!r}: {key} is the name of a size; rename one")
             if name.base in FUNCTIONS:
                 raise WorkingsError(f"equation {text!r}: {name.base} is the name of a function")
-            if key in symbols or key in found:
+            if key in symbols or key in bodies:
                 raise WorkingsError(f"equation {text!r}: {left.strip()} is declared already")
-            found[key] = (parse_expression(right, self.words, self.functions), text)
-        return found
+            bodies[key] = (parse_expression(right, self.words, self.functions), text)
+        return bodies
 
     def _functions(self, names: Names) -> dict[str, Function]:
-        found = {}
+        functions = {}
         for text in self.given.equations:
             left, _, right = text.partition("=")
             match = _DEFINES.match(left)
@@ -147,8 +149,8 @@ class Reader:
             calls = [node.function for node in body.walk() if isinstance(node, f.Call)]
             if any(call in self.functions for call in calls):
                 raise WorkingsError(f"equation {text!r}: a function may not use another one's name")
-            found[match[1]] = Function(arguments, body)
-        return found
+            functions[match[1]] = Function(arguments, body)
+        return functions
 
 
 def without_step(name: f.Symbol) -> tuple[str, str]:
@@ -184,7 +186,7 @@ def free_indices(statement: f.Statement, names: Names) -> list[str]:
         for node in side.walk()
         if isinstance(node, f.Range)
     }
-    found: dict[str, None] = {}
+    indices: dict[str, None] = {}
     for side in statement.sides:
         for node in side.walk():
             if not isinstance(node, f.Symbol) or not node.sub or node.name in names.symbols:
@@ -196,20 +198,20 @@ def free_indices(statement: f.Statement, names: Names) -> list[str]:
             if whole in names.symbols or timed or fixed:
                 letters = node.sub.replace(",", "").strip("()")
                 if letters.isalpha() and len(letters) <= 2:
-                    found |= dict.fromkeys(letters)
+                    indices |= dict.fromkeys(letters)
     taken = {*bound, *names.sizes, names.time}
-    return [name for name in found if name not in taken]
+    return [name for name in indices if name not in taken]
 
 
 def _in_order(equations: list[Equation]) -> Iterable[Equation]:
-    """Each after those it uses; a circle is named."""
+    """Each after those it uses; a cycle is an error that names it."""
     known = {equation.name: equation for equation in equations}
     done: dict[str, Equation] = {}
 
     def visit(name: str, path: tuple[str, ...]) -> None:
         if name in path:
-            circle = " → ".join([*path[path.index(name) :], name])
-            raise WorkingsError(f"the equations go in a circle: {circle}")
+            cycle = " → ".join([*path[path.index(name) :], name])
+            raise WorkingsError(f"the equations go in a circle: {cycle}")
         if name in done:
             return
         for node in known[name].body.walk():

@@ -21,6 +21,8 @@ from workings.formula.sizes import parse_sizes
 
 @dataclass(frozen=True)
 class Equation:
+    """A name, the formula it stands for, and the equation as it was written."""
+
     name: str
     body: f.Node
     text: str
@@ -36,6 +38,8 @@ class Draw:
 
 @dataclass(frozen=True)
 class System:
+    """The declared symbols and the equations of one set."""
+
     names: Names = field(default_factory=Names)
     symbols: Mapping[str, Symbol] = field(default_factory=dict)
     """declared; h^{(0)} of a symbol that lives in time is h@0"""
@@ -68,7 +72,7 @@ class System:
 
     def _early(self, nodes: Sequence[f.Node], bodies: Mapping[str, f.Node]) -> set[str]:
         """What is used at another step than the last, and what that is made of."""
-        found: set[str] = set()
+        early: set[str] = set()
         waiting = [
             node.name
             for top in nodes
@@ -77,11 +81,11 @@ class System:
         ]
         while waiting:
             name = waiting.pop()
-            if name in bodies and name not in found:
-                found.add(name)
+            if name in bodies and name not in early:
+                early.add(name)
                 inside = bodies[name].walk()
                 waiting += [node.name for node in inside if isinstance(node, f.Reference)]
-        return found
+        return early
 
     def _is_now(self, step: f.Node) -> bool:
         return isinstance(step, f.Variable) and step.name == self.names.time
@@ -98,6 +102,7 @@ class System:
         return Draw(sizes, leaves)
 
     def choose_sizes(self, seed: int) -> dict[str, int]:
+        """Distinct primes for the free sizes; the given ones as they follow from these."""
         free = [name for name in self.names.sizes if name not in self.sizes]
         if len(free) > len(PRIMES):
             raise WorkingsError(f"{len(free)} sizes; at most {len(PRIMES)} can be chosen")
@@ -132,12 +137,12 @@ class System:
 
     def _after_the_steps(self) -> set[str]:
         """Equations without a step that use what has one."""
-        found: set[str] = set()
+        late: set[str] = set()
         for equation in self.equations:
-            late = needs(equation.body, {*self.names.timed, *found})
-            if late and equation.name not in self.names.timed:
-                found.add(equation.name)
-        return found
+            uses_steps = needs(equation.body, {*self.names.timed, *late})
+            if uses_steps and equation.name not in self.names.timed:
+                late.add(equation.name)
+        return late
 
     def _set(
         self, scope: Scope, equation: Equation, step: int | None, given: Mapping[str, Tensor]
@@ -152,4 +157,5 @@ class System:
 
 
 def needs(body: f.Node, names: Collection[str]) -> bool:
+    """Whether a formula uses one of these names."""
     return any(isinstance(node, f.Reference) and node.name in names for node in body.walk())

@@ -72,51 +72,52 @@ class Point:
                 if entry.requires_grad:
                     (grad,) = torch.autograd.grad(entry, leaf, retain_graph=True, allow_unused=True)
                 rows.append(torch.zeros_like(point) if grad is None else grad)
-        found = torch.stack([row.reshape(-1) for row in rows])
-        return out.detach(), self._entries(node, found, point, scope)
+        jacobian = torch.stack([row.reshape(-1) for row in rows])
+        return out.detach(), self._entries(node, jacobian, point, scope)
 
-    def differences(self, node: f.Derivative, places: Sequence[int]) -> Tensor:
+    def differences(self, node: f.Derivative, entries: Sequence[int]) -> Tensor:
         """Columns of the same Jacobian by central differences, at some entries."""
         at, of = self._function(node, self.scope)
         point = self.scope.values[at]
         columns = []
         with torch.no_grad():
-            for place in places:
+            for entry in entries:
                 Budget(until=self.until).check()
                 step = torch.zeros_like(point)
-                step.view(-1)[place] = STEP * max(1.0, abs(float(point.reshape(-1)[place])))
+                step.view(-1)[entry] = STEP * max(1.0, abs(float(point.reshape(-1)[entry])))
                 change = (of(point + step) - of(point - step)).reshape(-1)
-                columns.append(change / (2 * step.view(-1)[place]))
+                columns.append(change / (2 * step.view(-1)[entry]))
         return torch.stack(columns, 1)
 
     def checked(self, node: f.Derivative) -> Tensor:
         """The gradient, once autograd and central differences agree on it."""
         whole = f.Derivative(node.of, _whole(node.wrt), node.only)
-        kept = (id(node), *(self.scope.indices[name] for name in variables(node.of)))
-        if kept in self.seen:  # by another entry of what it is taken by
-            return self._shaped(node, *self.seen[kept])
-        of, found = self.jacobian(whole, self.scope)
+        known = (id(node), *(self.scope.indices[name] for name in variables(node.of)))
+        if known in self.seen:  # by another entry of what it is taken by
+            return self._shaped(node, *self.seen[known])
+        of, jacobian = self.jacobian(whole, self.scope)
         if not torch.isfinite(of).all():
             raise WorkingsError(
                 f"{latex(node.of)} is not a finite number at random values; "
                 "declare what must be positive as positive"
             )
-        places = torch.linspace(0, found.shape[1] - 1, min(SAMPLE, found.shape[1])).long().tolist()
-        other = self.differences(whole, places)
-        scale = max(1e-3, float(found.abs().max()))
-        if float((found[:, places] - other).abs().max()) > AGREEMENT * scale:
+        count = jacobian.shape[1]
+        entries = torch.linspace(0, count - 1, min(SAMPLE, count)).long().tolist()
+        numeric = self.differences(whole, entries)
+        scale = max(1e-3, float(jacobian.abs().max()))
+        if float((jacobian[:, entries] - numeric).abs().max()) > AGREEMENT * scale:
             raise Undefined(
                 f"{latex(node)}: autograd and central differences disagree; it may not exist there"
             )
-        self.seen[kept] = (of, found)
-        return self._shaped(node, of, found)
+        self.seen[known] = (of, jacobian)
+        return self._shaped(node, of, jacobian)
 
     def _shaped(self, node: f.Derivative, of: Tensor, whole: Tensor) -> Tensor:
         """The entries asked for, in the shape of what the derivative is taken by."""
         point = self.scope.value(_whole(node.wrt))
-        found = self._entries(node, whole, point, self.scope)
+        jacobian = self._entries(node, whole, point, self.scope)
         wrt = self.scope.value(node.wrt)
-        return found.reshape(wrt.shape) if of.numel() == 1 else found
+        return jacobian.reshape(wrt.shape) if of.numel() == 1 else jacobian
 
     def _function(
         self, node: f.Derivative, scope: Scope, immediate: bool = False
@@ -165,20 +166,20 @@ class Point:
                 return equation.body, step
         return None, step
 
-    def _entries(self, node: f.Derivative, found: Tensor, point: Tensor, scope: Scope) -> Tensor:
+    def _entries(self, node: f.Derivative, jacobian: Tensor, point: Tensor, scope: Scope) -> Tensor:
         """The columns asked for, where the derivative is taken by an entry or a row."""
         if not isinstance(node.wrt, f.Index):
-            return found
-        places = torch.arange(point.numel(), dtype=torch.float64).reshape(point.shape)
-        inner = Scope(scope.sizes, {"": places}, indices=dict(scope.indices))
+            return jacobian
+        positions = torch.arange(point.numel(), dtype=torch.float64).reshape(point.shape)
+        inner = Scope(scope.sizes, {"": positions}, indices=dict(scope.indices))
         chosen = inner.value(f.Index(f.Reference("", ""), node.wrt.indices))
-        return found[:, chosen.reshape(-1).long()]
+        return jacobian[:, chosen.reshape(-1).long()]
 
     def _jacobian_in(self, node: f.Derivative, scope: Scope) -> Tensor:
-        of, found = self.jacobian(node, scope, self.immediate)
+        of, jacobian = self.jacobian(node, scope, self.immediate)
         if not self.denominator:
-            return found
-        return found.reshape(scope.value(node.wrt).shape) if of.numel() == 1 else found.t()
+            return jacobian
+        return jacobian.reshape(scope.value(node.wrt).shape) if of.numel() == 1 else jacobian.t()
 
 
 def _whole(wrt: f.Node) -> f.Reference:

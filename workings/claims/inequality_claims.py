@@ -1,152 +1,95 @@
-"""Inequalities, and for which numbers a statement holds: by counterexample."""
+"""Inequalities: held at every draw, which is no proof, or refuted by a counterexample."""
 
-import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
 
 import torch
-from torch import Tensor
 
-from workings.claims.compare import HOLDS, UNDEFINED, WRONG_VALUE, equal
-from workings.claims.equations import Draw
+from workings.claims.evidence import Evidence
 from workings.claims.gradient import Point
+from workings.claims.live import LiveClaim
 from workings.claims.repair.edits import edits
-from workings.claims.repair.search import Repair
-from workings.errors import WorkingsError, nearest
+from workings.claims.result import Outcome, Repair
+from workings.claims.verdict import Verdict
+from workings.errors import WorkingsError
 from workings.formula import nodes as f
 from workings.formula.evaluate import Budget
 from workings.formula.functions import Undefined, shape
-
-if TYPE_CHECKING:
-    from workings.claims.formula_claims import FormulaCheck
+from workings.formula.latex import latex
 
 DRAWS = 120
+FRESH_SEED = 1000
 MOST_ENTRIES = 1_000_000  # of all draws together
 SCALES = (1.0, 0.2, 4.0)
 SLACK = 1e-9
-OPPOSITE = {"≤": "≥", "≥": "≤", "<": ">", ">": "<"}
+IN_LATEX = {"≤": r"\le", "≥": r"\ge"}
 
 
-def check_inequality(check: "FormulaCheck") -> tuple[str, dict[str, Any], Repair | None]:
-    """Held at every draw (which is no proof), or refuted by one."""
-    points = list(_points(check))
-    pairs = zip(check.sides[:-1], check.written.relations, check.sides[1:], strict=True)
+def check_inequality(live: LiveClaim) -> Outcome:
+    """The verdict on a ≤ b, or on each relation of a chain of them."""
+    points = list(_points(live, 1))
+    pairs = zip(live.sides[:-1], live.written.relations, live.sides[1:], strict=True)
     for left, relation, right in pairs:
         try:
-            against = _counterexample(check, left, relation, right, points)
+            counterexample = _counterexample(live, left, relation, right, points)
         except Undefined as error:
-            return UNDEFINED, {"why": str(error)}, None
-        if against is not None:
-            values, sizes = against
-            evidence = {"counterexample": values, "sizes": sizes, "draws": len(points)}
-            repair = _repair(check, left, relation, right, points)
-            return WRONG_VALUE, evidence, repair if len(check.sides) == 2 else None
-    return HOLDS, {"draws": len(points), "proof": "no counterexample was found"}, None
+            return Outcome(Verdict.UNDEFINED, Evidence(why=str(error)))
+        if counterexample is not None:
+            repair = _repair(live, points) if len(live.sides) == 2 else None
+            evidence = replace(counterexample, draws=len(points))
+            return Outcome(Verdict.WRONG_VALUE, evidence, repair)
+    proof = "no counterexample was found"
+    return Outcome(Verdict.HOLDS, Evidence(draws=len(points), proof=proof))
 
 
-def _points(check: "FormulaCheck") -> Iterator[Point]:
+def _points(live: LiveClaim, first_seed: int) -> Iterator[Point]:
     """Draws at several scales: an inequality may hold for small values only."""
-    entries = sum(value.numel() for value in check.point(1).draw.leaves.values())
-    for seed in range(1, max(3, min(DRAWS, MOST_ENTRIES // max(1, entries))) + 1):
-        Budget(until=check.until).check()
+    entries = sum(value.numel() for value in live.point(1).draw.leaves.values())
+    count = max(3, min(DRAWS, MOST_ENTRIES // max(1, entries)))
+    for seed in range(first_seed, first_seed + count):
+        Budget(until=live.until).check()
         scale = SCALES[seed % len(SCALES)]
-        point = check.point(seed)
-        symbols = check.system.symbols
+        point = live.point(seed)
+        symbols = live.system.symbols
         leaves = {
             name: value * scale if not symbols[name.partition("@")[0]].kinds else value
             for name, value in point.draw.leaves.items()
             if name.partition("@")[0] in symbols
         }
-        draw = Draw(point.draw.sizes, {**point.draw.leaves, **leaves})
-        yield Point(point.system, draw, indices=dict(point.indices), until=check.until)
+        draw = replace(point.draw, leaves={**point.draw.leaves, **leaves})
+        yield Point(point.system, draw, indices=dict(point.indices), until=live.until)
 
 
 def _counterexample(
-    check: "FormulaCheck", left: f.Node, relation: str, right: f.Node, points: Sequence[Point]
-) -> tuple[dict[str, float], dict[str, int]] | None:
+    live: LiveClaim, left: f.Node, relation: str, right: f.Node, points: Sequence[Point]
+) -> Evidence | None:
     for point in points:
-        a, b = check.at_each(point, left), check.at_each(point, right)
+        a, b = live.at_each(point, left), live.at_each(point, right)
         if a.shape != b.shape and 1 not in (a.numel(), b.numel()):
             raise Undefined(f"{shape(a)} {relation} {shape(b)}")
         a, b = torch.broadcast_tensors(a, b)
         gap = (a - b) if relation in "≤<" else (b - a)
         worst = int(gap.argmax())
         size = max(1.0, float(a.abs().max()), float(b.abs().max()))
-        over = float(gap.reshape(-1)[worst])
-        if over > SLACK * size or (relation in "<>" and over >= 0):
-            both = {
-                "left": float(a.reshape(-1)[worst]),
-                "right": float(b.reshape(-1)[worst]),
-            }
-            return both, dict(point.draw.sizes)
+        excess = float(gap.reshape(-1)[worst])
+        if excess > SLACK * size or (relation in "<>" and excess >= 0):
+            values = {"left": float(a.reshape(-1)[worst]), "right": float(b.reshape(-1)[worst])}
+            return Evidence(counterexample=values, sizes=dict(point.draw.sizes))
     return None
 
 
-def _repair(
-    check: "FormulaCheck", left: f.Node, relation: str, right: f.Node, points: Sequence[Point]
-) -> Repair | None:
-    """A right side one edit away for which no counterexample is found."""
-    for tried, (node, what) in enumerate(edits(right), start=1):
+def _repair(live: LiveClaim, points: Sequence[Point]) -> Repair | None:
+    """A right side one edit away for which no counterexample is found, at fresh draws either."""
+    (left, right), (relation,) = live.sides, live.written.relations
+    fresh: list[Point] = []
+    for tried, (node, changes) in enumerate(edits(right), start=1):
         try:
-            if _counterexample(check, left, relation, node, points) is None:
-                return Repair(node, what, tried)
+            if _counterexample(live, left, relation, node, points) is not None:
+                continue
+            fresh = fresh or list(_points(live, FRESH_SEED))
+            if _counterexample(live, left, relation, node, fresh) is None:
+                formula = f"{latex(left)} {IN_LATEX.get(relation, relation)} {latex(node)}"
+                return Repair(formula, changes, tried, verified_draws=len(fresh))
         except (Undefined, WorkingsError, RuntimeError):
-            continue
+            continue  # a candidate without a value is no candidate
     return None
-
-
-# For which values of a number something holds
-
-Test = Callable[[float], bool]
-DOMAINS: dict[str, Test] = {
-    "any number": lambda x: True,
-    "not zero": lambda x: x != 0,
-    "positive": lambda x: x > 0,
-    "positive and not 1": lambda x: x > 0 and x != 1,
-    "above 1": lambda x: x > 1,
-    "integer": lambda x: x == int(x),
-    "positive integer": lambda x: x == int(x) and x > 0,
-    "integer above 1": lambda x: x == int(x) and x > 1,
-}
-SAMPLES = (-3.0, -2.0, -1.5, -1.0, -0.5, 0.0, 0.25, 0.5, 1.0, 1.5, 2.0, 2.718281828, 3.0, 7.3, 10.0)
-
-
-def check_domain(check: "FormulaCheck") -> tuple[str, dict[str, Any], str | None]:
-    """Whether an equality holds for just the numbers that are claimed; else for which."""
-    match = re.fullmatch(r"\s*(\S+)\s*:\s*(.+?)\s*", check.claim.domain)
-    known = check.system.symbols
-    if match is None or match[1] not in known or known[match[1]].sides:
-        raise WorkingsError(
-            f"{check.title}: domain = {check.claim.domain!r}: a declared number and where it lies "
-            'was expected, as in "b: integer"'
-        )
-    name, domain = match[1], match[2]
-    domain = domain if domain in DOMAINS else domain.removeprefix("any ")
-    if domain not in DOMAINS:
-        hint = nearest(domain, DOMAINS) or f" (known: {', '.join(DOMAINS)})"
-        raise WorkingsError(f"{check.title}: domain {domain!r} is not known{hint}")
-    holds = {value: _holds_at(check, name, value) for value in SAMPLES}
-    wrong = [value for value in SAMPLES if DOMAINS[domain](value) and not holds[value]]
-    beyond = [value for value in SAMPLES if not DOMAINS[domain](value) and holds[value]]
-    evidence = {
-        "fails_at": [f"{name} = {value:g}" for value in wrong],
-        "holds_beyond_at": [f"{name} = {value:g}" for value in beyond],
-    }
-    exact = [word for word, test in DOMAINS.items() if all(test(x) == holds[x] for x in SAMPLES)]
-    verdict = WRONG_VALUE if wrong else HOLDS
-    if not wrong and not beyond:
-        return verdict, {"values_tried": len(SAMPLES)}, None
-    return verdict, evidence, f"any {name} that is {exact[0]}" if exact else None
-
-
-def _holds_at(check: "FormulaCheck", name: str, value: float) -> bool:
-    point = check.point(1)
-    leaves = {**point.draw.leaves, name: torch.tensor(value, dtype=torch.float64)}
-    try:
-        there = Point(point.system, replace(point.draw, leaves=leaves), indices=point.indices)
-        values: list[Tensor] = [check.at_each(there, side) for side in check.sides]
-    except (Undefined, WorkingsError):
-        return False
-    finite = all(torch.isfinite(each).all() for each in values)
-    return finite and all(equal(each, values[0]) for each in values[1:])

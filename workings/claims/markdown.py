@@ -30,18 +30,18 @@ def _entry(result: Result) -> list[str]:
     lines += [f"Source {result.source}. **{result.verdict}**."]
     if result.statement != result.formula:
         lines += ["", f"{result.statement[0].upper()}{result.statement[1:]}."]
-    lines += _said("Claimed", result.formula)
+    lines += _paragraph("Claimed", result.formula)
     if result.why:
         lines += ["", f"Evidence: {_code(result.why)}"]
     for number, step in enumerate(result.steps, start=1):
-        lines += ["", f"Step {number}, {step['verdict']}:", "", f"$${step['step']}$$"]
+        lines += ["", f"Step {number}, {step.verdict}:", "", f"$${step.formula}$$"]
     if result.repair:
-        lines += _said("Repaired", result.repair["formula"])
-        lines += ["", f"What changed: {_code(result.repair['changes'])}"]
+        lines += _paragraph("Repaired", result.repair.formula)
+        lines += ["", f"What changed: {_code(result.repair.changes)}"]
     return lines
 
 
-def _said(word: str, text: str) -> list[str]:
+def _paragraph(word: str, text: str) -> list[str]:
     return ["", f"{word}:", "", f"$${text}$$"] if "\\" in text else ["", f"{word}: {text}"]
 
 

@@ -3,25 +3,24 @@
 import re
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
-from typing import Any
 
 import torch
 from torch import nn
 
-from workings.claims.compare import HOLDS, WRONG_SHAPE, WRONG_VALUE
-from workings.claims.result import Result
+from workings.claims.evidence import Evidence
+from workings.claims.result import Outcome, Repair, Result
 from workings.claims.sets import Claim
+from workings.claims.verdict import Verdict
 from workings.cost.arguments import Value, parse_args, parse_input
 from workings.cost.cost import OPERATIONS, of_spec
 from workings.cost.count import Count, check_count, check_dimension
-from workings.cost.growth import SMALL, TIGHT
 from workings.cost.module import Spec, spec
 from workings.errors import WorkingsError, nearest
 from workings.formula.evaluate import Scope
 from workings.formula.names import Names
 from workings.formula.nodes import Call, Identity, Index, Node, Space
 from workings.formula.parse import parse, parse_expression
-from workings.formula.polynomial import Polynomial, Sizes
+from workings.formula.polynomial import Sizes
 from workings.nn.attention.taylor.series import features
 
 COUNTED = {
@@ -56,16 +55,21 @@ def check_number(claim: Claim) -> Result:
     if not claim.model:
         raise WorkingsError(f"{claim.name or claim.count or claim.cost}: model is required")
     if claim.cost:
-        found = _cost(claim)
+        outcome = _cost(claim)
     elif claim.parameter:
-        found = _parameter(claim)
+        outcome = _parameter(claim)
     elif claim.model in DIMENSIONS:
-        found = _dimension(claim)
+        outcome = _dimension(claim)
     else:
-        found = _count(claim)
-    name = claim.name or claim.count or claim.cost or claim.claim
-    statement = claim.statement or claim.count or claim.cost or claim.claim
-    return Result(name, claim.source, statement, **found)
+        outcome = _count(claim)
+    written = claim.count or claim.cost or claim.claim
+    return Result(
+        **vars(outcome),
+        name=claim.name or written,
+        source=claim.source,
+        statement=claim.statement or written,
+        formula=written,
+    )
 
 
 def size_formula(text: str, sizes: Sequence[str]) -> Callable[[Sizes], Fraction]:
@@ -81,10 +85,10 @@ def size_formula(text: str, sizes: Sequence[str]) -> Callable[[Sizes], Fraction]
 
 
 def _arguments(claim: Claim) -> dict[str, Value]:
-    found: dict[str, Value] = {}
+    arguments: dict[str, Value] = {}
     for key, value in claim.args.items():
-        found |= parse_args(f"{key}={value}") if isinstance(value, str) else {key: value}
-    return found
+        arguments |= parse_args(f"{key}={value}") if isinstance(value, str) else {key: value}
+    return arguments
 
 
 def _spec(claim: Claim, symbols: Sequence[str] | None = None) -> Spec:
@@ -92,26 +96,22 @@ def _spec(claim: Claim, symbols: Sequence[str] | None = None) -> Spec:
     return spec(claim.model, symbols, _arguments(claim), inputs)
 
 
-def _count(claim: Claim) -> dict[str, Any]:
+def _count(claim: Claim) -> Outcome:
     if match := re.fullmatch(r"\s*([<>=])\s*([\w:.-]+)\s*", claim.count):
         return _compared(claim, match[1], match[2])
     of = _spec(claim)
-    count = check_count(size_formula(claim.count, of.symbols), of)
-    return _counted(count, claim)
+    return _counted(check_count(size_formula(claim.count, of.symbols), of))
 
 
-def _counted(count: Count, claim: Claim) -> dict[str, Any]:
-    verdict = HOLDS if count.verdict == HOLDS else WRONG_VALUE
-    repair = {"formula": count.actual, "changes": count.owner or "the exact count"}
-    evidence = {"counted": count.actual, "why": count.evidence}
-    return {
-        "verdict": verdict,
-        "evidence": evidence,
-        "repair": None if verdict == HOLDS else repair,
-    }
+def _counted(count: Count) -> Outcome:
+    evidence = Evidence(counted=count.actual, why=count.evidence)
+    if count.verdict == Verdict.HOLDS:
+        return Outcome(Verdict.HOLDS, evidence)
+    repair = Repair(count.actual, count.owner or "the exact count")
+    return Outcome(Verdict.WRONG_VALUE, evidence, repair)
 
 
-def _compared(claim: Claim, sign: str, other: str) -> dict[str, Any]:
+def _compared(claim: Claim, sign: str, other: str) -> Outcome:
     """The parameters of one architecture against those of another."""
     ours = of_spec(_spec(claim))["params"].polynomial
     theirs = of_spec(spec(other, None, _arguments(claim)))["params"].polynomial
@@ -119,16 +119,16 @@ def _compared(claim: Claim, sign: str, other: str) -> dict[str, Any]:
         raise WorkingsError(f"{claim.model} and {other}: their counts are no polynomials")
     difference = ours - theirs
     signs = {1 if c > 0 else -1 for c in difference.terms.values()}
-    holds = {"=": not signs, "<": signs == {-1}, ">": signs == {1}}[sign]
     shown = "as many" if not signs else f"{difference} more"
-    evidence = {"counted": f"{claim.model} {ours}, {other} {theirs}", "why": f"it has {shown}"}
+    evidence = Evidence(counted=f"{claim.model} {ours}, {other} {theirs}", why=f"it has {shown}")
+    if {"=": not signs, "<": signs == {-1}, ">": signs == {1}}[sign]:
+        return Outcome(Verdict.HOLDS, evidence)
     right = "=" if not signs else ">" if signs == {1} else "<"
-    repair = {"formula": f"{claim.model} {right} {other}", "changes": f"both: {ours}"}
-    verdict = HOLDS if holds else WRONG_VALUE
-    return {"verdict": verdict, "evidence": evidence, "repair": None if holds else repair}
+    repair = Repair(f"{claim.model} {right} {other}", f"both: {ours}")
+    return Outcome(Verdict.WRONG_VALUE, evidence, repair)
 
 
-def _dimension(claim: Claim) -> dict[str, Any]:
+def _dimension(claim: Claim) -> Outcome:
     function, symbols, each = DIMENSIONS[claim.model]
     held = {key: int(value) for key, value in claim.args.items()}
     free = tuple(symbol for symbol in symbols if symbol not in held)
@@ -139,26 +139,22 @@ def _dimension(claim: Claim) -> dict[str, Any]:
         free,
         {key: values for key, values in each.items() if key not in held},
     )
-    return _counted(count, claim)
+    return _counted(count)
 
 
-def _cost(claim: Claim) -> dict[str, Any]:
+def _cost(claim: Claim) -> Outcome:
     cost = of_spec(_spec(claim))
     growth = cost.claim(claim.cost, COUNTED[claim.counts], claim.fixed)
+    verdict = Verdict(growth.verdict)
     formula = cost[COUNTED[claim.counts]]
-    evidence = {"counted": f"{claim.counts}: {formula}", "why": growth.evidence}
-    order = _order(growth.leading)
-    repair = {"formula": order, "changes": growth.evidence} if growth.verdict == SMALL else None
-    if growth.verdict not in (TIGHT, SMALL):
-        repair = {"formula": order, "changes": "the tight order"}
-    return {"verdict": growth.verdict, "evidence": evidence, "repair": repair}
+    evidence = Evidence(counted=f"{claim.counts}: {formula}", why=growth.evidence)
+    if verdict is Verdict.TIGHT:
+        return Outcome(verdict, evidence)
+    changes = growth.evidence if verdict is Verdict.SMALL else "the tight order"
+    return Outcome(verdict, evidence, Repair(f"Θ({growth.leading})", changes))
 
 
-def _order(leading: Polynomial) -> str:
-    return f"Θ({leading})"
-
-
-def _parameter(claim: Claim) -> dict[str, Any]:
+def _parameter(claim: Claim) -> Outcome:
     r"""H \in \mathbb{R}^{D \times D} against a parameter of a live module."""
     space = parse(claim.claim).sides[-1]
     if not isinstance(space, Space) or len(space.sides) != 2:
@@ -170,20 +166,16 @@ def _parameter(claim: Claim) -> dict[str, Any]:
     real = _shape_of(module, claim)
     claimed = tuple(_side(side, primes) for side in space.sides)
     flat = tuple(side for side in claimed if side != 1)
-    verdict, note = WRONG_SHAPE, ""
-    if claimed == real or (len(real) == 1 and flat == real):
-        verdict = HOLDS
-    elif claimed[::-1] == real:
-        verdict, note = HOLDS, "PyTorch keeps it transposed"
-    evidence = {
-        "claimed_shape": _times(claimed),
-        "right_shape": _times(real),
-        "sizes": primes,
-        "parameter": claim.parameter,
-    }
-    if note:
-        evidence["convention"] = note
-    return {"verdict": verdict, "evidence": evidence, "repair": None}
+    as_stored = claimed == real or (len(real) == 1 and flat == real)
+    transposed = not as_stored and claimed[::-1] == real
+    evidence = Evidence(
+        claimed_shape=_times(claimed),
+        right_shape=_times(real),
+        sizes=primes,
+        parameter=claim.parameter,
+        convention="PyTorch keeps it transposed" if transposed else "",
+    )
+    return Outcome(Verdict.HOLDS if as_stored or transposed else Verdict.WRONG_SHAPE, evidence)
 
 
 def _shape_of(module: nn.Module, claim: Claim) -> tuple[int, ...]:

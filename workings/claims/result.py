@@ -1,44 +1,101 @@
-"""A claim, its verdict, and why."""
+"""A claim with its verdict, why, and how it would be right."""
 
 import html
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, overload
+
+from workings.claims.evidence import Evidence
+from workings.claims.verdict import Verdict
 
 
 @dataclass(frozen=True)
-class Result:
+class Repair:
+    """How a wrong claim would be right."""
+
+    formula: str
+    """the whole claim, as it would be written"""
+    changes: str
+    """what was changed, in words"""
+    candidates: int = 0
+    """how many formulas were tried"""
+    verified_draws: int = 0
+    """at how many draws, which the search had not seen, it was found right; 0 for exact counts"""
+
+    def to_dict(self) -> dict[str, Any]:
+        """As JSON has it."""
+        found: dict[str, Any] = {"formula": self.formula, "changes": self.changes}
+        if self.candidates:
+            found["candidates"] = self.candidates
+        if self.verified_draws:
+            found["verified_at_fresh_draws"] = self.verified_draws
+        return found
+
+
+@dataclass(frozen=True)
+class Step:
+    """One step of a chain a = b = c, and the verdict on it."""
+
+    formula: str
+    verdict: Verdict
+
+    def to_dict(self) -> dict[str, str]:
+        """As JSON has it."""
+        return {"step": self.formula, "verdict": str(self.verdict)}
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What checking a claim gave, before it is put beside the claim's words."""
+
+    verdict: Verdict
+    evidence: Evidence = field(default_factory=Evidence)
+    repair: Repair | None = None
+    steps: tuple[Step, ...] = ()
+
+
+@dataclass(frozen=True)
+class Result(Outcome):
     """A claim, its verdict, and why."""
 
-    name: str
-    source: str
-    statement: str
-    verdict: str
-    evidence: dict[str, Any] = field(default_factory=dict)
-    repair: dict[str, Any] | None = None
-    steps: list[dict[str, str]] = field(default_factory=list)
+    name: str = ""
+    source: str = ""
+    statement: str = ""
+    """in words, or the formula"""
     formula: str = ""
     """as it was written"""
     seconds: float = 0.0
 
     def to_dict(self) -> dict[str, Any]:
-        left_out = {"seconds"} if self.steps else {"seconds", "steps"}
-        return {key: value for key, value in vars(self).items() if key not in left_out}
+        """As JSON has it; without the time, so that two runs give the same."""
+        found: dict[str, Any] = {
+            "name": self.name,
+            "source": self.source,
+            "statement": self.statement,
+            "verdict": str(self.verdict),
+            "evidence": self.evidence.to_dict(),
+            "repair": self.repair and self.repair.to_dict(),
+            "formula": self.formula,
+        }
+        if self.steps:
+            found["steps"] = [step.to_dict() for step in self.steps]
+        return found
 
     @property
     def holds(self) -> bool:
-        return self.verdict.startswith("holds and") or self.verdict == "holds"
+        """Whether the claim is right as it is written."""
+        return self.verdict.holds
 
     @property
     def why(self) -> str:
         """The evidence in a line."""
-        return explain(self)
+        return self.evidence.explain(self.verdict)
 
     def __str__(self) -> str:
         lines = [f"{self.verdict}: {self.name}", *([f"  {self.why}"] if self.why else [])]
         if self.repair:
-            lines.append(f"  repaired: {self.repair['formula']}")
-            lines.append(f"  changed: {self.repair['changes']}")
+            lines.append(f"  repaired: {self.repair.formula}")
+            lines.append(f"  changed: {self.repair.changes}")
         return "\n".join(lines)
 
 
@@ -48,7 +105,13 @@ class Report(Sequence[Result]):
 
     results: list[Result]
 
-    def __getitem__(self, at: Any) -> Any:
+    @overload
+    def __getitem__(self, at: int) -> Result: ...
+
+    @overload
+    def __getitem__(self, at: slice) -> list[Result]: ...
+
+    def __getitem__(self, at: int | slice) -> Result | list[Result]:
         return self.results[at]
 
     def __len__(self) -> int:
@@ -56,6 +119,7 @@ class Report(Sequence[Result]):
 
     @property
     def holds(self) -> bool:
+        """Whether every claim holds."""
         return all(result.holds for result in self.results)
 
     def __str__(self) -> str:
@@ -70,51 +134,9 @@ class Report(Sequence[Result]):
             + cell(each.name)
             + cell(each.verdict)
             + cell(each.why)
-            + cell(each.repair["formula"] if each.repair else "")
+            + cell(each.repair.formula if each.repair else "")
             + "</tr>"
             for each in self.results
         )
         head = "".join(f"<th>{name}</th>" for name in ("claim", "verdict", "evidence", "repair"))
         return f"<table><tr>{head}</tr>{rows}</table>"
-
-
-def explain(result: Result) -> str:
-    """The evidence of a verdict as one line of text."""
-    e = result.evidence
-    parts = []
-    if "why" in e:
-        parts.append(str(e["why"]))
-    if "departs_at_step" in e:
-        later = "; the last step holds again" if e["last_step"] == "holds" else ""
-        parts.append(f"step {e['departs_at_step']} departs{later}")
-    if "wrong_where" in e:
-        parts.append(f"wrong where {e['wrong_where']}")
-    if result.verdict == "wrong shape":
-        parts.append(f"claimed {e['claimed_shape']}, right {e['right_shape']}")
-    elif not result.holds and "largest_relative_error" in e:
-        at = f" at entry ({', '.join(map(str, e['worst_entry']))})" if e["worst_entry"] else ""
-        values = f": claimed {e['claimed']:.4g}, right {e['right']:.4g}"
-        parts.append(f"largest relative error {e['largest_relative_error']:.2g}{at}{values}")
-    elif "largest_relative_error" in e:
-        parts.append(f"relative error {e['largest_relative_error']:.0e}")
-    if "factor" in e:
-        parts.append(f"the factor is {e['factor']}")
-    if "counterexample" in e:
-        pairs = ", ".join(f"{key} {_short(value)}" for key, value in e["counterexample"].items())
-        parts.append(f"counterexample: {pairs}")
-    if "proof" in e:
-        parts.append(f"{e['proof']} in {e['draws']} draws")
-    for key, word in (("fails_at", "fails at"), ("holds_beyond_at", "holds also at")):
-        if e.get(key):
-            parts.append(f"{word} {', '.join(e[key])}")
-    if "parameter" in e and result.holds:
-        parts.append(f"{e['parameter']} is {e['right_shape']}")
-    if "convention" in e:
-        parts.append(e["convention"])
-    if e.get("sizes") and (not result.holds or "parameter" in e):
-        parts.append("(" + ", ".join(f"{name}={size}" for name, size in e["sizes"].items()) + ")")
-    return "; ".join(parts).replace("; (", " (")
-
-
-def _short(value: Any) -> str:
-    return f"{value:.4g}" if isinstance(value, float) else str(value)

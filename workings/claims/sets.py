@@ -95,6 +95,7 @@ def read(path: Path) -> ClaimSet:
 
 
 def from_markdown(text: str, name: str) -> ClaimSet:
+    """The claims of a Markdown text's blocks; `name` is what errors call it."""
     blocks = [match["body"] for match in _BLOCK.finditer(text)]
     if not blocks:
         raise WorkingsError(f"{name}: has no ```claims block")
@@ -105,6 +106,7 @@ def from_markdown(text: str, name: str) -> ClaimSet:
 
 
 def from_toml(text: str, name: str = "claims") -> ClaimSet:
+    """The claims of a TOML text; `name` is what errors call it."""
     return from_values(_toml(text, name), name)
 
 
@@ -144,21 +146,21 @@ def from_values(values: dict[str, Any], name: str) -> ClaimSet:
             build(Claim, each, "")
         except WorkingsError as error:
             raise WorkingsError(f"{name}: claim {number}: {error}") from None
-    found = build(ClaimSet, values, "")
-    if not found.claims:
+    claim_set = build(ClaimSet, values, "")
+    if not claim_set.claims:
         raise WorkingsError(f"{name}: has no [[claims]]")
-    names = [claim.name for claim in found.claims if claim.name]
+    names = [claim.name for claim in claim_set.claims if claim.name]
     for each in names:
         if names.count(each) > 1:
             raise WorkingsError(f"{name}: two claims are named {each!r}")
-    for number, claim in enumerate(found.claims, start=1):
+    for number, claim in enumerate(claim_set.claims, start=1):
         kinds = [kind for kind in ("claim", "count", "cost", "same") if getattr(claim, kind)]
         if len(kinds) != 1:
             raise WorkingsError(
                 f"{name}: claim {claim.name or number}: one of claim, count, cost or same was "
                 f"expected, found {' and '.join(kinds) or 'none'}"
             )
-    return found
+    return claim_set
 
 
 def _tuples(value: Any) -> Any:

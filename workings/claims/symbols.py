@@ -46,9 +46,9 @@ class Symbol:
         if "integer" in self.kinds:
             x = (3 * x).round()
         if "onehot" in self.kinds:
-            long = 0 if shape[1] == 1 else 1
-            hot = x.argmax(long, keepdim=True)
-            x = torch.zeros_like(x).scatter_(long, hot, 1.0)
+            axis = 0 if shape[1] == 1 else 1
+            hot = x.argmax(axis, keepdim=True)
+            x = torch.zeros_like(x).scatter_(axis, hot, 1.0)
         if "symmetric" in self.kinds:
             x = (x + x.t()) / 2
         if "adjacency" in self.kinds:
@@ -102,10 +102,10 @@ def side(text: str, sizes: Mapping[str, int]) -> int:
     """How long a side is: a name, a number, or a small expression in them."""
     if text in sizes:
         return sizes[text]
-    found = parse_sizes(text)(sizes)
-    if found.denominator != 1 or found < 1:
-        raise WorkingsError(f"the side {text} is {found}; a whole number above 0 was expected")
-    return int(found)
+    length = parse_sizes(text)(sizes)
+    if length.denominator != 1 or length < 1:
+        raise WorkingsError(f"the side {text} is {length}; a whole number above 0 was expected")
+    return int(length)
 
 
 def canonical(name: str) -> str:

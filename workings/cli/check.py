@@ -1,4 +1,4 @@
-"""workings check."""
+"""`workings check`: formulas, counts and costs against the live model."""
 
 import sys
 import time
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 
 def add_to(app: typer.Typer) -> None:
+    """Make the command known to the app."""
     app.command()(check)
 
 
@@ -72,18 +73,17 @@ def _results(names: list[str]) -> Iterator["Result"]:
 
     if not names:
         yield from check_book()
-    for given in [each for name in names for each in find(name)]:
-        yield from check_set(given)
+    for claim_set in [each for name in names for each in find(name)]:
+        yield from check_set(claim_set)
 
 
 def _show(result: "Result") -> None:
     """A verdict as it comes, with its evidence and its repair under it."""
-    colour = sys.stdout.isatty()
-    mark, tint = ("✓", "32") if result.holds else ("✗", "31")
-    if result.verdict.startswith("holds") and not result.holds:
-        tint = "33"
+    mark = "✓" if result.holds else "✗"
+    green, yellow, red = "32", "33", "31"
+    colour = green if result.holds else yellow if result.verdict.nearly else red
     verdict = f"{mark} {result.verdict}"
-    shown = f"\033[{tint}m{verdict}\033[0m" if colour else verdict
+    shown = f"\033[{colour}m{verdict}\033[0m" if sys.stdout.isatty() else verdict
     pad = " " * max(1, 30 - len(verdict))
     source = f"  [{result.source}]" if result.source else ""
     print(f"{shown}{pad}{_cut(result.name)}{source}", flush=True)
@@ -96,15 +96,23 @@ def _show(result: "Result") -> None:
     if result.why:
         print(f"    evidence   {result.why}")
     for number, step in enumerate(result.steps, start=1):
-        print(f"    step {number}     {step['verdict']}: {step['step']}")
-    if result.repair:
-        print(f"    repaired   {result.repair['formula']}")
-        print(f"    changed    {result.repair['changes']}")
-        if fresh := result.repair.get("verified_at_fresh_draws"):
-            tried = result.repair["candidates"]
-            print(f"    verified   at {fresh} fresh draws of other sizes, {tried:,} formulas tried")
-    elif not result.verdict.startswith("holds"):
-        print("    repaired   no formula near it was found to be right")
+        print(f"    step {number}     {step.verdict}: {step.formula}")
+    _show_repair(result)
+
+
+def _show_repair(result: "Result") -> None:
+    repair = result.repair
+    if repair is None:
+        if not result.verdict.nearly:
+            print("    repaired   no formula near it was found to be right")
+        return
+    print(f"    repaired   {repair.formula}")
+    print(f"    changed    {repair.changes}")
+    if repair.verified_draws:
+        print(
+            f"    verified   at {repair.verified_draws} fresh draws of other sizes, "
+            f"{repair.candidates:,} formulas tried"
+        )
 
 
 def _cut(name: str) -> str:

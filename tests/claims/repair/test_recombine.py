@@ -64,7 +64,7 @@ def test_what_can_be_made_of_the_factors_is_found(factors: list[str], target: st
 def test_every_candidate_is_worth_what_it_says(factors: list[str], diagonals: bool) -> None:
     made = table(*factors, diagonals=diagonals)
     count = 0
-    for here in made.found.values():
+    for here in made.subsets.values():
         for candidate in here.values():
             assert_same(computed(candidate.node), candidate.value)
             count += 1
@@ -74,7 +74,7 @@ def test_every_candidate_is_worth_what_it_says(factors: list[str], diagonals: bo
 def test_every_order_of_the_factors_finds_the_same_values() -> None:
     whole = (1 << 4) - 1
     found = [
-        set(table(*order).found[whole]) for order in itertools.permutations(["x", "W", "y", "p"])
+        set(table(*order).subsets[whole]) for order in itertools.permutations(["x", "W", "y", "p"])
     ]
     assert all(marks == found[0] for marks in found)
 

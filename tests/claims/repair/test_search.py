@@ -16,8 +16,8 @@ def repaired(claim: str, shapes: dict[str, str] = ROWS, equations: list[str] = M
     found = check(shapes, equations, claim)
     assert found.verdict != "holds"
     assert found.repair, f"no repair of {claim}"
-    again = check(shapes, equations, found.repair["formula"])
-    assert again.verdict == "holds", found.repair["formula"]
+    again = check(shapes, equations, found.repair.formula)
+    assert again.verdict == "holds", found.repair.formula
     return found
 
 
@@ -42,8 +42,8 @@ def repaired(claim: str, shapes: dict[str, str] = ROWS, equations: list[str] = M
 def test_a_wrong_gradient_is_repaired_and_told(wrong: str, words: str) -> None:
     found = repaired(BY_W + wrong)
     assert found.repair
-    assert words in found.repair["changes"]
-    assert found.repair["formula"].startswith(r"\frac{\partial L}{\partial W} = ")
+    assert words in found.repair.changes
+    assert found.repair.formula.startswith(r"\frac{\partial L}{\partial W} = ")
 
 
 def test_the_right_formula_has_no_repair() -> None:
@@ -78,8 +78,8 @@ def test_a_repair_does_not_depend_on_the_number_of_steps() -> None:
     found = check(shapes, equations, claim, steps=3)
     assert found.verdict == "wrong value"
     if found.repair:
-        again = check(shapes, equations, found.repair["formula"], steps=2)
-        assert again.verdict == "holds", found.repair["formula"]
+        again = check(shapes, equations, found.repair.formula, steps=2)
+        assert again.verdict == "holds", found.repair.formula
 
 
 def test_jacobians_and_identities_are_repaired_too() -> None:
@@ -92,16 +92,16 @@ def test_jacobians_and_identities_are_repaired_too() -> None:
 def test_a_chain_names_the_first_step_that_departs() -> None:
     claim = BY_W + rf"{RIGHT} = x^T ((s - y) \odot s) = {RIGHT}"
     found = repaired(claim)
-    assert [step["verdict"] for step in found.steps] == ["holds", "wrong value", "holds"]
-    assert found.evidence["departs_at_step"] == 2
-    assert found.evidence["last_step"] == "holds"
+    assert [step.verdict for step in found.steps] == ["holds", "wrong value", "holds"]
+    assert found.evidence.departs_at_step == 2
+    assert found.evidence.last_step == "holds"
 
 
 @pytest.mark.parametrize("claim", ["Q = L", "L = Q", r"\exp(Q) = \exp(L)"])
 def test_that_a_thing_equals_itself_is_no_repair(claim: str) -> None:
     found = check(ROWS, MODEL, claim)
     assert found.verdict == "wrong value"
-    left, _, right = (found.repair or {"formula": "a = b"})["formula"].partition(" = ")
+    left, _, right = (found.repair.formula if found.repair else "a = b").partition(" = ")
     assert left != right
 
 
@@ -109,7 +109,7 @@ def test_a_constant_is_taken_away_not_multiplied_away() -> None:
     for factor in ("2", r"\frac{1}{2}", "n", r"\frac{1}{n}"):
         found = repaired(BY_W + rf"{factor} {RIGHT}")
         assert found.repair
-        assert factor not in found.repair["formula"]
+        assert factor not in found.repair.formula
 
 
 @pytest.mark.parametrize(
@@ -122,5 +122,5 @@ def test_factors_made_of_sizes(claim: str) -> None:
 def test_candidates_and_fresh_draws_are_told() -> None:
     found = repaired(BY_W + r"x^T (s - y) s^T (1 - s)")
     assert found.repair
-    assert found.repair["candidates"] > 0
-    assert found.repair["verified_at_fresh_draws"] >= 2
+    assert found.repair.candidates > 0
+    assert found.repair.verified_draws >= 2

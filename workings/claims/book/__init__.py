@@ -1,4 +1,4 @@
-"""The documents' statements, with their formulas as written there; verdicts are computed."""
+"""The shipped statements of five documents, formulas as written there; verdicts are computed."""
 
 from functools import cache
 from importlib import resources

@@ -1,1 +1,10 @@
-"""Repairing a wrong formula."""
+"""Repairing a wrong formula: the nearest right one, verified at draws that the search had not seen.
+
+`edits` are formulas one slip of the pen away; `recombine` all products of the same factors; `pool`
+what may be added; `search` tries them, nearest first; `changes` says what was changed; `equality`
+verifies what is shown.
+"""
+
+from workings.claims.repair.equality import repair_equality
+
+__all__ = ["repair_equality"]

@@ -25,14 +25,14 @@ def describe(wrong: f.Node, right: f.Node, is_scalar: Callable[[f.Node], bool]) 
     matrix = [part for part in _entrywise(wrong) if part not in _entrywise(right) and part in after]
     if matrix:
         said.append(f"the product with {_brackets(matrix[0])} is a matrix product")
-    turned = [
+    transposed = [
         part
         for part in dict.fromkeys(after)
         if part in before and part not in _entrywise(right)
-        and (part in _turned(wrong)) != (part in _turned(right))
+        and (part in _transposed(wrong)) != (part in _transposed(right))
     ]  # fmt: skip
-    if turned:
-        said.append(" and ".join(_brackets(part) for part in turned) + " transposed")
+    if transposed:
+        said.append(" and ".join(_brackets(part) for part in transposed) + " transposed")
     if "diag" in latex(right) and "diag" not in latex(wrong):
         said.append("on a diagonal")
     if not said and before != after:
@@ -47,16 +47,12 @@ def _brackets(part: str) -> str:
 
 def _entrywise(node: f.Node) -> list[str]:
     """Factors that stand in an elementwise product by themselves."""
-    found: list[str] = []
-    for part in node.walk():
-        if isinstance(part, f.Elementwise):
-            for factor_ in part.factors:
-                body = factor_.body if isinstance(factor_, f.Transpose) else factor_
-                if not isinstance(body, f.Product):
-                    found.append(latex(body))
-    return found
+    products = [part for part in node.walk() if isinstance(part, f.Elementwise)]
+    factors = [factor for each in products for factor in each.factors]
+    bodies = [each.body if isinstance(each, f.Transpose) else each for each in factors]
+    return [latex(body) for body in bodies if not isinstance(body, f.Product)]
 
 
-def _turned(node: f.Node) -> set[str]:
+def _transposed(node: f.Node) -> set[str]:
     """Factors that stand transposed."""
     return {latex(part.body) for part in node.walk() if isinstance(part, f.Transpose)}

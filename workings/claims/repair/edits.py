@@ -49,25 +49,27 @@ def _bounds(node: f.Node) -> Iterator[Edit]:
         case f.Total(ranges, body):
             yield from _split_sum(node)
             yield from _ranges(ranges, lambda new: f.Total(new, body))
-        case f.Chain(one, body):
-            if one.low is not None and one.high is not None:
-                turned = f.Range(one.variable, one.high, one.low, one.without, not one.descending)
-                order = "ascending" if one.descending else "descending"
-                yield f.Chain(turned, body), f"the product in {order} order of {one.variable}"
-            yield from _ranges((one,), lambda new: f.Chain(new[0], body))
+        case f.Chain(steps, body):
+            if steps.low is not None and steps.high is not None:
+                reversed_ = f.Range(
+                    steps.variable, steps.high, steps.low, steps.without, not steps.descending
+                )
+                order = "ascending" if steps.descending else "descending"
+                yield f.Chain(reversed_, body), f"the product in {order} order of {steps.variable}"
+            yield from _ranges((steps,), lambda new: f.Chain(new[0], body))
 
 
 def _signs(node: f.Node) -> Iterator[Edit]:
     if isinstance(node, f.Negative):
         yield node.body, f"the sign of {latex(node.body)}"
     elif isinstance(node, f.Sum):
-        for place, term in enumerate(node.terms):
+        for position, term in enumerate(node.terms):
             body = term.body if isinstance(term, f.Negative) else term
-            turned = body if isinstance(term, f.Negative) else f.Negative(term)
-            terms = (*node.terms[:place], turned, *node.terms[place + 1 :])
+            flipped = body if isinstance(term, f.Negative) else f.Negative(term)
+            terms = (*node.terms[:position], flipped, *node.terms[position + 1 :])
             yield f.Sum(terms), f"the sign of {latex(body)}"
-        flipped = [t.body if isinstance(t, f.Negative) else f.Negative(t) for t in node.terms]
-        yield f.Sum(tuple(flipped)), f"the sign of {latex(node)}"
+        every = [t.body if isinstance(t, f.Negative) else f.Negative(t) for t in node.terms]
+        yield f.Sum(tuple(every)), f"the sign of {latex(node)}"
     elif not isinstance(node, f.Number | f.Range | f.Row):
         yield f.Negative(node), f"the sign of {latex(node)}"
 
@@ -110,9 +112,10 @@ def _left_out(node: f.Node) -> Iterator[Edit]:
         case f.Product(parts) | f.Elementwise(parts) | f.Sum(parts):
             build = {f.Product: product, f.Elementwise: elementwise}.get(type(node), _total)
             word = "term" if isinstance(node, f.Sum) else "factor"
-            for place, part in enumerate(parts):
+            for position, part in enumerate(parts):
                 body = part.body if isinstance(part, f.Negative) else part
-                yield build(parts[:place] + parts[place + 1 :]), f"without the {word} {latex(body)}"
+                rest = parts[:position] + parts[position + 1 :]
+                yield build(rest), f"without the {word} {latex(body)}"
 
 
 def _total(terms: Sequence[f.Node]) -> f.Node:
@@ -143,21 +146,21 @@ def _transposes(node: f.Node) -> Iterator[Edit]:
 def _product(factors: tuple[f.Node, ...]) -> Iterator[Edit]:
     for cut in range(1, len(factors)):
         left, right = product(factors[:cut]), product(factors[cut:])
-        one, other = latex(factors[cut - 1]), latex(factors[cut])
-        what = f"the product of {one} with {other} is elementwise"
+        before, after = latex(factors[cut - 1]), latex(factors[cut])
+        what = f"the product of {before} with {after} is elementwise"
         yield elementwise((left, right)), what
         if len(factors) > 2:
             pair = elementwise((factors[cut - 1], factors[cut]))
             yield product((*factors[: cut - 1], pair, *factors[cut + 1 :])), what
-    for place, factor in enumerate(factors):
+    for position, factor in enumerate(factors):
         if isinstance(factor, f.Elementwise):  # A (B ⊙ C) or (A B) ⊙ C
-            before, after = factors[:place], factors[place + 1 :]
+            ahead, behind = factors[:position], factors[position + 1 :]
             first, *others = factor.factors
-            moved = elementwise((product((*before, first)), *others))
-            yield product((moved, *after)), "the brackets around the elementwise product"
-            *ahead, last = factor.factors
-            moved = elementwise((*ahead, product((last, *after))))
-            yield product((*before, moved)), "the brackets around the elementwise product"
+            moved = elementwise((product((*ahead, first)), *others))
+            yield product((moved, *behind)), "the brackets around the elementwise product"
+            *others, last = factor.factors
+            moved = elementwise((*others, product((last, *behind))))
+            yield product((*ahead, moved)), "the brackets around the elementwise product"
     for a in range(len(factors)):
         for b in range(a + 1, len(factors)):
             order = list(factors)
@@ -166,16 +169,16 @@ def _product(factors: tuple[f.Node, ...]) -> Iterator[Edit]:
 
 
 def _elementwise(factors: tuple[f.Node, ...]) -> Iterator[Edit]:
-    for place, factor in enumerate(factors):
-        rest = factors[:place] + factors[place + 1 :]
+    for position, factor in enumerate(factors):
+        rest = factors[:position] + factors[position + 1 :]
         other = elementwise(rest)
         what = f"the product with {latex(factor)} is a matrix product"
         yield product((other, factor)), what
         yield product((factor, other)), what
         yield product((other, f.Transpose(factor))), what + " with its transpose"
         yield product((f.Transpose(factor), other)), what + " with its transpose"
-    for place in range(1, len(factors)):
-        before, after = elementwise(factors[:place]), elementwise(factors[place:])
+    for cut in range(1, len(factors)):
+        before, after = elementwise(factors[:cut]), elementwise(factors[cut:])
         yield product((before, after)), f"the product of {latex(before)} with {latex(after)}"
     if isinstance(factors[0], f.Product):  # (A B) ⊙ C or A (B ⊙ C)
         *ahead, last = factors[0].factors
@@ -186,24 +189,23 @@ def _elementwise(factors: tuple[f.Node, ...]) -> Iterator[Edit]:
 def _ranges(
     ranges: tuple[f.Range, ...], build: Callable[[tuple[f.Range, ...]], f.Node]
 ) -> Iterator[Edit]:
-    for place, one in enumerate(ranges):
-        new: list[tuple[f.Range, str]] = []
-        if one.without:
-            every = f.Range(one.variable, one.low, one.high, (), one.descending)
-            new.append((every, f"the sum is over all {one.variable}"))
-        for side in ("low", "high"):
-            bound = getattr(one, side)
-            if bound is None or isinstance(bound, f.Unsaid):
-                continue
-            for step in (1, -1):
-                moved = _shifted(bound, step)
-                low, high = (moved, one.high) if side == "low" else (one.low, moved)
-                changed = f.Range(one.variable, low, high, one.without, one.descending)
-                new.append(
-                    (changed, f"{one.variable} {'from' if side == 'low' else 'to'} {latex(moved)}")
-                )
-        for changed, what in new:
-            yield build((*ranges[:place], changed, *ranges[place + 1 :])), what
+    for position, each in enumerate(ranges):
+        variable = each.variable
+        changed: list[tuple[f.Range, str]] = []
+        if each.without:
+            every = f.Range(variable, each.low, each.high, (), each.descending)
+            changed.append((every, f"the sum is over all {variable}"))
+        for step in (1, -1):
+            if each.low is not None and not isinstance(each.low, f.Unsaid):
+                low = _shifted(each.low, step)
+                moved = f.Range(variable, low, each.high, each.without, each.descending)
+                changed.append((moved, f"{variable} from {latex(low)}"))
+            if each.high is not None and not isinstance(each.high, f.Unsaid):
+                high = _shifted(each.high, step)
+                moved = f.Range(variable, each.low, high, each.without, each.descending)
+                changed.append((moved, f"{variable} to {latex(high)}"))
+        for new, what in changed:
+            yield build((*ranges[:position], new, *ranges[position + 1 :])), what
 
 
 def _shifted(bound: f.Node, step: int) -> f.Node:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from fractions import Fraction
+from itertools import combinations
 
 from workings.claims.equations import System
 from workings.formula import nodes as f
@@ -13,7 +14,7 @@ def pool_of(system: System) -> list[f.Node]:
     """What may be added: every name, and the derivatives of what the equations compute."""
     time_index = system.names.time
     step = f.Variable(time_index) if time_index else None
-    found: list[f.Node] = []
+    pool: list[f.Node] = []
     bodies = {equation.name: equation.body for equation in system.equations}
     for name in [*bodies, *system.symbols]:
         if "@" in name:
@@ -22,20 +23,20 @@ def pool_of(system: System) -> list[f.Node]:
         node = f.Reference(
             name, plain_latex(name) + ("^{(t)}" if timed else ""), step if timed else None
         )
-        found += _derivatives(bodies.get(name), node)
-        found.append(node)
-    return found
+        pool += _derivatives(bodies.get(name), node)
+        pool.append(node)
+    return pool
 
 
 def differences(names: Sequence[f.Node], shape_of: Callable[[f.Node], object]) -> list[f.Node]:
     """p - y of vectors and matrices of one shape, which losses are made of; at most a dozen."""
-    found: list[f.Node] = []
-    names = [node for node in names if isinstance(node, f.Reference)]
-    for place, a in enumerate(names):
-        for b in names[place + 1 :]:
-            if shape_of(a) == shape_of(b) and shape_of(a) is not None:
-                found.append(f.Sum((a, f.Negative(b))))
-    return found[:12]
+    references = [node for node in names if isinstance(node, f.Reference)]
+    pairs = [
+        f.Sum((a, f.Negative(b)))
+        for a, b in combinations(references, 2)
+        if shape_of(a) is not None and shape_of(a) == shape_of(b)
+    ]
+    return list(pairs[:12])
 
 
 def _derivatives(body: f.Node | None, node: f.Reference) -> list[f.Node]:

@@ -21,12 +21,15 @@ MOST_OF_A_SUBSET = 300
 
 @dataclass(frozen=True)
 class Candidate:
+    """A product of some of the factors, and its value at the draw that is searched at."""
+
     node: f.Node
     value: Tensor
     cost: int
     """how far it is from a plain product in the order given"""
 
     def transposed(self) -> "Candidate":
+        """Its transpose."""
         return Candidate(transposed(self.node), self.value.t(), self.cost)
 
 
@@ -52,7 +55,7 @@ class Table:
     deadline: float = field(default_factory=lambda: time.thread_time() + 1.0)
     diagonals: bool = False
     """whether a vector may also stand on a diagonal"""
-    found: dict[int, dict[Print, Candidate]] = field(default_factory=dict)
+    subsets: dict[int, dict[Print, Candidate]] = field(default_factory=dict)
     count: int = 0
     singles: int = 0
 
@@ -60,19 +63,20 @@ class Table:
         """One more factor, and every subset with it."""
         bit = 1 << self.singles
         self.singles += 1
-        self.found[bit] = {}
+        self.subsets[bit] = {}
         self.keep(bit, Candidate(node, value, 0))
         for rest in range(1, bit):
             self.fill(rest | bit)
 
     def fill(self, subset: int) -> None:
-        self.found[subset] = {}
+        """All products of a candidate of one part of a subset with one of the rest."""
+        self.subsets[subset] = {}
         part = (subset - 1) & subset
         while part:
             other = subset ^ part
             if part < other:
-                for a in self.found.get(part, {}).values():
-                    for b in self.found.get(other, {}).values():
+                for a in self.subsets.get(part, {}).values():
+                    for b in self.subsets.get(other, {}).values():
                         if time.thread_time() > self.deadline:
                             return
                         for candidate in combinations(a, b):
@@ -80,23 +84,24 @@ class Table:
             part = (part - 1) & subset
 
     def keep(self, subset: int, candidate: Candidate) -> None:
+        """The candidate, unless a plainer one has the same value."""
         self.count += 1
-        here = self.found[subset]
+        candidates = self.subsets[subset]
         mark = fingerprint(candidate.value)
-        known = here.get(mark)
-        if known is None and len(here) >= MOST_OF_A_SUBSET:
+        known = candidates.get(mark)
+        if known is None and len(candidates) >= MOST_OF_A_SUBSET:
             return
         if known is None or candidate.cost < known.cost:
-            here[mark] = candidate
+            candidates[mark] = candidate
         if self.diagonals and candidate.value.ndim == 2 and 1 in candidate.value.shape:
             value = torch.diag(candidate.value.reshape(-1))
-            on = Candidate(f.Call("diag", (candidate.node,)), value, candidate.cost + 1)
-            here.setdefault(fingerprint(value), on)
+            diagonal = Candidate(f.Call("diag", (candidate.node,)), value, candidate.cost + 1)
+            candidates.setdefault(fingerprint(value), diagonal)
 
     def matching(self, target: Tensor) -> Iterator[tuple[int, Candidate]]:
         """Candidates equal to the target up to a transpose and a constant, most factors first."""
         mark = fingerprint(target)
-        hits = [(subset, here[mark]) for subset, here in self.found.items() if mark in here]
+        hits = [(subset, each[mark]) for subset, each in self.subsets.items() if mark in each]
         yield from sorted(hits, key=lambda hit: (-hit[0].bit_count(), hit[1].cost))
 
 
@@ -109,17 +114,16 @@ def combinations(a: Candidate, b: Candidate) -> Iterator[Candidate]:
         )
         yield Candidate(product((a.node, b.node)), value, cost)
         return
-    for left, turned_left in ((a, 0), (a.transposed(), 1)):
-        for right, turned_right in ((b, 0), (b.transposed(), 1)):
+    for left, left_cost in ((a, 0), (a.transposed(), 1)):
+        for right, right_cost in ((b, 0), (b.transposed(), 1)):
             if left.value.shape[1] == right.value.shape[0]:
+                node = product((left.node, right.node))
                 value = left.value @ right.value
-                yield Candidate(
-                    product((left.node, right.node)), value, cost + turned_left + turned_right
-                )
-    for right, turned in ((b, 0), (b.transposed(), 1)):
+                yield Candidate(node, value, cost + left_cost + right_cost)
+    for right, right_cost in ((b, 0), (b.transposed(), 1)):
         if a.value.shape == right.value.shape:
             node = elementwise((a.node, right.node))
-            yield Candidate(node, a.value * right.value, cost + turned)
+            yield Candidate(node, a.value * right.value, cost + right_cost)
 
 
 def transposed(node: f.Node) -> f.Node:

@@ -28,15 +28,13 @@ SECONDS = 1.5  # of this thread's work, so that a busy machine finds the same
 
 
 @dataclass(frozen=True)
-class Repair:
+class Proposal:
+    """A formula that is right at the draws that were searched at."""
+
     formula: f.Node
     changes: str
     candidates: int
     """how many formulas were tried"""
-
-    @property
-    def latex(self) -> str:
-        return latex(self.formula)
 
 
 @dataclass
@@ -55,7 +53,7 @@ class Search:
     def value(self, node: f.Node, at: int = 0) -> Tensor | None:
         try:
             return self.points[at].value(node)
-        except (Undefined, WorkingsError, RuntimeError):
+        except (Undefined, WorkingsError, RuntimeError):  # torch.linalg raises RuntimeErrors
             return None  # a candidate without a value is no candidate
 
     def proven(self, node: f.Node) -> bool:
@@ -68,9 +66,8 @@ class Search:
     def in_time(self) -> bool:
         return time.thread_time() < self.deadline
 
-    # The ways, nearest first
-
-    def run(self) -> Repair | None:
+    def run(self) -> Proposal | None:
+        """The first formula that is right at every point, the nearest ways first."""
         ways: list[Callable[[], Iterator[tuple[f.Node, str]]]] = [
             self.constant,
             self.one_edit,
@@ -84,7 +81,7 @@ class Search:
             for node, changes in way():
                 if self.proven(node):
                     plain = simplified(node)
-                    return Repair(plain if self.proven(plain) else node, changes, self.tried)
+                    return Proposal(plain if self.proven(plain) else node, changes, self.tried)
                 if not self.in_time():
                     break
         return None
@@ -106,25 +103,25 @@ class Search:
     def fitted(
         self, node: f.Node, targets: Sequence[Tensor], what: str, whole: Whole
     ) -> Iterator[tuple[f.Node, str]]:
-        """The node turned or scaled so that it equals its targets, if that is all it needs."""
-        for turned in (False, True):
-            now = transposed(node) if turned else node
-            name = self.factor_of(now, targets)
-            if not name or (turned and latex(now) == latex(node)):
+        """The node transposed or scaled so that it equals its targets, if that is all it needs."""
+        for is_transposed in (False, True):
+            oriented = transposed(node) if is_transposed else node
+            name = self.factor_of(oriented, targets)
+            if not name or (is_transposed and latex(oriented) == latex(node)):
                 continue
             if name not in ("1", "-1"):  # rather take it away than multiply it away
-                yield from ((whole(small), said) for small, said in less(now))
+                yield from ((whole(small), said) for small, said in less(oriented))
             words = [what] if what else []
-            words += ["transposed"] if turned and not what else []
-            scaled, said = scaled_by(now, name)
+            words += ["transposed"] if is_transposed and not what else []
+            scaled, said = scaled_by(oriented, name)
             yield whole(scaled), "; ".join([*words, *said]) or "written in another order"
 
     def factor_of(self, node: f.Node, targets: Sequence[Tensor]) -> str:
         """The constant between a formula and its targets, the same at every point; or nothing."""
         numbers = []
         for at, target in enumerate(targets):
-            here = self.value(node, at)
-            number = factor(here, target) if here is not None and _fits(here, target) else None
+            value = self.value(node, at)
+            number = factor(value, target) if value is not None and _fits(value, target) else None
             if number is None:
                 return ""
             numbers.append(number)
@@ -150,7 +147,7 @@ class Search:
             added = self.value(extra)
             if added is None or not self.in_time():
                 continue
-            wider = Table(self.deadline, False, dict(table.found), singles=table.singles)
+            wider = Table(self.deadline, False, dict(table.subsets), singles=table.singles)
             wider.add(extra, added if added.ndim == 2 else added.reshape(1, 1))
             yield from self.matches(wider, wrong, targets, whole)
 
@@ -168,30 +165,30 @@ class Search:
         if not isinstance(self.wrong, f.Sum) or len(self.wrong.terms) > MOST_TERMS:
             return
         terms = self.wrong.terms
-        for place, term in enumerate(terms):
-            left_over = self.left_over(place)
+        for position, term in enumerate(terms):
+            left_over = self.left_over(position)
             if left_over is None or not self.in_time():
                 continue
 
-            def whole(node: f.Node, place: int = place) -> f.Node:
-                return f.Sum((*terms[:place], node, *terms[place + 1 :]))
+            def whole(node: f.Node, position: int = position) -> f.Node:
+                return f.Sum((*terms[:position], node, *terms[position + 1 :]))
 
             yield from self.fitted(term, left_over, "", whole)
             yield from self.combined(term, left_over, whole)
 
-    def left_over(self, place: int) -> list[Tensor] | None:
+    def left_over(self, position: int) -> list[Tensor] | None:
         """What a term would have to be, the others being right, at every point."""
         assert isinstance(self.wrong, f.Sum)
-        found = []
+        remainders = []
         for at, right in enumerate(self.right):
             rest = right
             for other, term in enumerate(self.wrong.terms):
-                value = self.value(term, at) if other != place else rest.new_zeros(())
+                value = self.value(term, at) if other != position else rest.new_zeros(())
                 if value is None or (value.numel() > 1 and not _fits(value, rest)):
                     return None
                 rest = rest - value.reshape(rest.shape) if value.numel() > 1 else rest - value
-            found.append(rest)
-        return found
+            remainders.append(rest)
+        return remainders
 
     def two_edits(self) -> Iterator[tuple[f.Node, str]]:
         for once, first in edits(self.wrong):
@@ -237,9 +234,9 @@ def scaled_by(node: f.Node, name: str) -> tuple[f.Node, list[str]]:
     except ValueError:
         pass
     top, _, bottom = name.partition("/")
-    turned = f"{bottom or '1'}/{top}" if bottom else f"1/{top}"
+    inverse = f"{bottom or '1'}/{top}" if bottom else f"1/{top}"
     factor_ = _in_sizes(bottom, top.strip("()")) if bottom else _in_sizes("1", top)
-    return product((factor_, node)), [f"times {turned}"]
+    return product((factor_, node)), [f"times {inverse}"]
 
 
 def _in_sizes(top: str, bottom: str) -> f.Node:

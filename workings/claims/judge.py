@@ -1,0 +1,70 @@
+"""One side of an equality against the other, at several draws."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import torch
+from torch import Tensor
+
+from workings.claims.compare import Pair, compare
+from workings.claims.evidence import Evidence
+from workings.claims.live import Drawn, LiveClaim
+from workings.claims.verdict import Verdict
+from workings.formula import nodes as f
+from workings.formula.evaluate import key
+from workings.formula.functions import Undefined
+from workings.formula.latex import latex
+
+
+def judge(live: LiveClaim, side: f.Node, drawn: Sequence[Drawn]) -> tuple[Verdict, Evidence]:
+    """The verdict on what is claimed to equal the left side."""
+    pairs = []
+    for point, right in drawn:
+        sizes = dict(point.draw.sizes)
+        try:
+            claimed = live.at_each(point, side)
+        except Undefined as error:
+            return Verdict.UNDEFINED, Evidence(why=str(error), sizes=sizes)
+        pairs.append(Pair(claimed, _in_one_row(side, claimed, right), sizes))
+    if any(not torch.isfinite(pair.claimed).all() for pair in pairs):
+        return Verdict.UNDEFINED, Evidence(why="it is not a finite number at random values")
+    verdict, evidence = compare(pairs)
+    left = live.sides[0]
+    if (
+        verdict is Verdict.WRONG_SHAPE
+        and isinstance(left, f.Derivative)
+        and live.is_jacobian(drawn[0][0])
+    ):
+        shown = f"{latex(left.of)} is not a number, so this is a Jacobian"
+        evidence = replace(evidence, why=f"{shown}: a row for each of its entries")
+    if verdict is Verdict.WRONG_VALUE:
+        evidence = replace(evidence, wrong_where=_wrong_where(live, pairs, drawn))
+    return verdict, evidence
+
+
+def _in_one_row(side: f.Node, claimed: Tensor, right: Tensor) -> Tensor:
+    """A chain of Jacobians gives the gradient by a matrix as one row."""
+    chained = any(isinstance(node, f.Derivative) for node in side.walk())
+    if chained and claimed.shape != right.shape and tuple(claimed.shape) == (1, right.numel()):
+        return right.reshape(1, -1)
+    return right
+
+
+def _wrong_where(live: LiveClaim, pairs: Sequence[Pair], drawn: Sequence[Drawn]) -> str:
+    """Whether it fails just where a one-hot symbol is 1, or just where it is 0."""
+    if len(live.free) != 1:
+        return ""
+    for name, symbol in live.system.symbols.items():
+        if "onehot" not in symbol.kinds:
+            continue
+        at_ones, at_zeros = [], []
+        for pair, (point, _) in zip(pairs, drawn, strict=True):
+            step = point.system.steps if name in live.names.timed else None
+            hot = point.scope.values[key(name, step)].reshape(-1) == 1
+            wrong = ((pair.claimed - pair.right).abs() > 1e-9).reshape(-1)
+            at_ones.append(torch.equal(wrong, hot))
+            at_zeros.append(torch.equal(wrong, ~hot))
+        for value, hits in ((1, at_ones), (0, at_zeros)):
+            if all(hits):
+                return f"{name}_{live.free[0]} = {value}"
+    return ""

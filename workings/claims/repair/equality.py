@@ -1,0 +1,98 @@
+"""The repair of a wrong equality: searched at the draws that refuted it, verified at others."""
+
+import time
+from collections.abc import Sequence
+
+from torch import Tensor
+
+from workings.claims.compare import equal
+from workings.claims.gradient import Point
+from workings.claims.judge import judge
+from workings.claims.live import Drawn, LiveClaim
+from workings.claims.repair.edits import edits
+from workings.claims.repair.pool import differences, pool_of
+from workings.claims.repair.search import Proposal, Search
+from workings.claims.result import Repair
+from workings.claims.verdict import Verdict
+from workings.errors import WorkingsError
+from workings.formula import nodes as f
+from workings.formula.functions import Undefined
+from workings.formula.latex import latex
+
+FRESH_SEED = 1000
+FRESH_DRAWS = 3  # that no search has seen
+LONGEST_SECONDS = 1.5  # of this thread's work, for a formula with free indices
+
+
+def repair_equality(live: LiveClaim, wrong: f.Node, drawn: Sequence[Drawn]) -> Repair | None:
+    """A right formula near the wrong one, if it stands the test at draws it has not seen."""
+    if live.free:
+        return _repair_entries(live, wrong, drawn)
+    points = [point for point, _ in drawn]
+    right = [_target(live, wrong, point, value) for point, value in drawn]
+    left = latex(live.sides[0])  # that a thing equals itself is no repair
+    pool = [node for node in pool_of(live.system) if latex(node) != left]
+    pool += differences(pool, lambda node: _shape(points[0], node))
+    pool += _missing_links(live.sides[0], wrong)
+    proposal = Search(wrong, points, right, pool).run()
+    if proposal is None or latex(proposal.formula) == left:
+        return None
+    return _verified(live, proposal)
+
+
+def _verified(live: LiveClaim, proposal: Proposal) -> Repair | None:
+    """The proposal as a repair, if it holds at fresh draws: of other sizes, and one step more."""
+    fresh = live.points(FRESH_SEED, FRESH_DRAWS)
+    if live.names.time:  # what is right for so many steps only is no repair
+        fresh += live.points(2 * FRESH_SEED, 1, more_steps=1)
+    if judge(live, proposal.formula, fresh)[0] is not Verdict.HOLDS:
+        return None
+    formula = f"{latex(live.sides[0])} = {latex(proposal.formula)}"
+    return Repair(formula, proposal.changes, proposal.candidates, verified_draws=len(fresh))
+
+
+def _target(live: LiveClaim, wrong: f.Node, point: Point, value: Tensor) -> Tensor:
+    """What is searched for: a gradient by a matrix as one row, where a chain of Jacobians is."""
+    is_matrix = value.ndim == 2 and 1 not in value.shape
+    if not (isinstance(live.sides[0], f.Derivative) and is_matrix and _derivatives(wrong)):
+        return value
+    try:
+        claimed = point.value(wrong)
+    except Undefined:
+        return value
+    return value.reshape(1, -1) if claimed.ndim == 2 and claimed.shape[0] == 1 else value
+
+
+def _missing_links(left: f.Node, wrong: f.Node) -> list[f.Node]:
+    """For a chain of derivatives: the link from what it ends with to what is asked."""
+    if not isinstance(left, f.Derivative):
+        return []
+    links = [link.wrt for link in _derivatives(wrong) if isinstance(link.wrt, f.Reference)]
+    return [f.Derivative(end, left.wrt) for end in links]
+
+
+def _derivatives(node: f.Node) -> list[f.Derivative]:
+    return [part for part in node.walk() if isinstance(part, f.Derivative)]
+
+
+def _repair_entries(live: LiveClaim, wrong: f.Node, drawn: Sequence[Drawn]) -> Repair | None:
+    """A formula with free indices, edited once, right at every value of them."""
+    until = time.thread_time() + LONGEST_SECONDS
+    for tried, (node, changes) in enumerate(edits(wrong), start=1):
+        if time.thread_time() > until:
+            return None
+        try:
+            right_so_far = all(equal(live.at_each(point, node), right) for point, right in drawn)
+            proposal = Proposal(node, changes, tried)
+            if right_so_far and (repair := _verified(live, proposal)):
+                return repair
+        except (Undefined, WorkingsError, RuntimeError):
+            continue  # a candidate without a value is no candidate
+    return None
+
+
+def _shape(point: Point, node: f.Node) -> tuple[int, ...] | None:
+    try:
+        return tuple(point.value(node).shape) or None
+    except (Undefined, WorkingsError):
+        return None
