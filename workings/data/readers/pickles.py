@@ -1,12 +1,24 @@
-"""Old pickles of arrays, sparse matrices and lists by key, read without running any of them.
+"""Old pickles of arrays, sparse matrices and dicts of lists, read without running any of them.
 
-A pickle is a program for a small stack machine. This is that machine with nothing but the few
-instructions such files need; a name in a pickle is compared with a few known ones and never looked
-up, and nothing is ever called, so there is nothing that a hostile file could reach.
+A pickle is a program for a small stack machine. This is that machine with only the instructions
+that such files need. A name in a pickle is compared with an allow-list and never looked up, and
+nothing is ever called, so there is nothing that a hostile file could reach. The number of
+instructions is bounded, and arrays together are no larger than the file.
+
+Why not `pickle.Unpickler` with an allow-list in `find_class`? Tried with hostile files, it
+ - hashes a tuple of two million nested tuples, given as a key, which kills the process (SIGSEGV);
+ - lets BUILD set attributes of the allowed classes themselves, for every later file;
+ - takes extension codes from copyreg's cache without asking `find_class`;
+ - allocates a memo of 32 GB for one instruction that names the memo's entry 2³¹;
+ - bounds neither the instructions nor what the allowed classes are called with.
+Overriding all of these is longer than this file, in a class whose methods are private.
 """
 
+import math
 import pickletools
+import re
 import warnings
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -15,126 +27,183 @@ import numpy as np
 
 from workings.errors import WorkingsError
 
-MOST = 1 << 30  # bytes of a file
+MOST_BYTES = 1 << 28  # of a file
+MOST_INSTRUCTIONS = 5_000_000
+MOST_DIMENSIONS = 2  # of an array
 RECONSTRUCT = ("numpy.core.multiarray _reconstruct", "numpy._core.multiarray _reconstruct")
 MATRIX = ("scipy.sparse.csr csr_matrix", "scipy.sparse._csr csr_matrix")
 LISTS = ("collections defaultdict", "__builtin__ list", "builtins list")
 NAMES = (*RECONSTRUCT, *MATRIX, *LISTS, "numpy ndarray", "numpy dtype")
 
 
-@dataclass
-class Name:
-    """A class or function that the pickle names; it stands for itself."""
+@dataclass(frozen=True)
+class PickledName:
+    """A class or function that the pickle names; only its name is kept."""
 
     name: str
 
 
 @dataclass
-class Kind:
-    """A NumPy type: its code, as i4, and byte order."""
+class PickledType:
+    """A NumPy type: its code, for example i4, and its byte order."""
 
     code: str
     order: str = "="
 
 
 @dataclass
-class Array:
-    """An array that is being filled."""
+class PickledArray:
+    """A NumPy array; its value is None until the pickle has given its content."""
 
     value: np.ndarray | None = None
 
 
 @dataclass
-class Matrix:
-    """A scipy.sparse matrix: its attributes."""
+class PickledMatrix:
+    """A scipy.sparse matrix: its attributes by name."""
 
-    state: dict[Any, Any] = field(default_factory=dict)
+    attributes: dict[Any, Any] = field(default_factory=dict)
 
     def array(self, name: str) -> np.ndarray:
-        held = self.state.get(name)
-        if not isinstance(held, Array) or held.value is None:
+        """The attribute of that name, which must be an array."""
+        held = self.attributes.get(name)
+        if not isinstance(held, PickledArray) or held.value is None:
             raise ValueError(f"the matrix has no array {name!r}")
         return held.value
 
 
 def read(path: Path) -> Any:
-    """What the pickle holds: numbers, text, tuples, lists, dicts, Arrays, Matrices."""
+    """What the pickle holds: numbers, text, tuples, lists, dicts, PickledArrays, PickledMatrices.
+
+    Shared parts stay shared, so a small file can describe far more than it holds: who walks over
+    the result has to bound the number of steps.
+    """
     try:
-        if path.stat().st_size > MOST:
-            raise WorkingsError(f"{path}: is larger than {MOST >> 30} GB, no such pickle is read")
+        if path.stat().st_size > MOST_BYTES:
+            raise WorkingsError(f"{path}: is larger than {MOST_BYTES >> 20} MB: no such pickle")
         content = path.read_bytes()
     except OSError as error:
         raise WorkingsError(f"{path}: cannot be read ({error.strerror})") from None
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # about odd escapes in a name: it is refused anyway
-            return _run(content)
+            warnings.simplefilter("ignore")  # about odd escapes in a name, which is refused anyway
+            return _Machine(content).run()
     except (ValueError, IndexError, KeyError, TypeError, UnicodeError) as error:
         line = str(error).strip().partition("\n")[0] or type(error).__name__
         raise WorkingsError(f"{path}: is refused: {line}") from None
 
 
-def _run(content: bytes) -> Any:
-    stack: list[Any] = []
-    marks: list[int] = []
-    memo: dict[int, Any] = {}
+CONSTANTS: dict[str, Callable[[], Any]] = {
+    "NONE": lambda: None,
+    "NEWTRUE": lambda: True,
+    "NEWFALSE": lambda: False,
+    "EMPTY_LIST": list,
+    "EMPTY_DICT": dict,
+    "EMPTY_TUPLE": tuple,
+}
 
-    def cut() -> list[Any]:
-        start = marks.pop()
-        taken = stack[start:]
-        del stack[start:]
-        return taken
 
-    argument: Any
-    for code, argument, _ in pickletools.genops(content):
-        match code.name:
+class _Machine:
+    """The stack, the positions of the marks on it, and the memo."""
+
+    def __init__(self, content: bytes) -> None:
+        self.content = content
+        self.bytes_left = len(content)  # for arrays
+        self.stack: list[Any] = []
+        self.marks: list[int] = []
+        self.memo: dict[int, Any] = {}
+
+    def run(self) -> Any:
+        for count, (code, argument, _) in enumerate(pickletools.genops(self.content)):
+            if count == MOST_INSTRUCTIONS:
+                raise ValueError(f"it has more than {MOST_INSTRUCTIONS:,} instructions")
+            if code.name == "STOP":
+                return self.stack.pop()
+            self._step(code.name, argument)
+        raise ValueError("it ends too early")
+
+    def _step(self, code: str, argument: Any) -> None:
+        stack = self.stack
+        match code:
             case "PROTO":
                 pass
-            case "STOP":
-                return stack.pop()
             case "MARK":
-                marks.append(len(stack))
+                self.marks.append(len(stack))
             case "BINPUT" | "LONG_BINPUT":
-                memo[argument] = stack[-1]
+                self.memo[argument] = stack[-1]
             case "BINGET" | "LONG_BINGET":
-                stack.append(memo[argument])
+                stack.append(self.memo[argument])
             case "GLOBAL":
                 if argument not in NAMES:
-                    raise ValueError(
-                        f"it names {argument.replace(' ', '.')!r}, which no data needs"
-                    )
-                stack.append(Name(argument))
-            case "NONE" | "NEWTRUE" | "NEWFALSE":
-                stack.append({"NONE": None, "NEWTRUE": True, "NEWFALSE": False}[code.name])
+                    raise ValueError(f"it names {_dotted(argument)}, which no data needs")
+                stack.append(PickledName(argument))
+            case _ if code in CONSTANTS:
+                stack.append(CONSTANTS[code]())
             case "BININT" | "BININT1" | "BININT2" | "BINSTRING" | "SHORT_BINSTRING" | "BINUNICODE":
                 stack.append(argument)
-            case "EMPTY_LIST" | "EMPTY_DICT" | "EMPTY_TUPLE":
-                stack.append({"EMPTY_LIST": [], "EMPTY_DICT": {}, "EMPTY_TUPLE": ()}[code.name])
             case "TUPLE1" | "TUPLE2" | "TUPLE3":
-                size = int(code.name[-1])
+                size = int(code[-1])
                 if len(stack) < size:
                     raise ValueError("a tuple is larger than the stack")
                 stack[-size:] = [tuple(stack[-size:])]
             case "TUPLE":
-                stack.append(tuple(cut()))
+                stack.append(tuple(self._to_mark()))
             case "APPEND":
                 item = stack.pop()
                 _extend(stack[-1], [item])
             case "APPENDS":
-                items = cut()
+                items = self._to_mark()
                 _extend(stack[-1], items)
             case "SETITEMS":
-                items = cut()
+                items = self._to_mark()
                 _update(stack[-1], items)
             case "REDUCE" | "NEWOBJ":
                 arguments = stack.pop()
-                stack.append(_made(stack.pop(), arguments))
+                stack.append(_make(stack.pop(), arguments))
             case "BUILD":
                 state = stack.pop()
-                _fill(stack[-1], state)
-            case other:
-                raise ValueError(f"it has the instruction {other}, which no data needs")
-    raise ValueError("it ends too early")
+                self._fill(stack[-1], state)
+            case _:
+                raise ValueError(f"it has the instruction {code}, which no data needs")
+
+    def _to_mark(self) -> list[Any]:
+        """Take from the stack what lies above the last mark."""
+        start = self.marks.pop()
+        taken = self.stack[start:]
+        del self.stack[start:]
+        return taken
+
+    def _fill(self, made: Any, state: Any) -> None:
+        """Give an object its state."""
+        if isinstance(made, PickledMatrix) and isinstance(state, dict):
+            made.attributes = state
+        elif isinstance(made, PickledType) and isinstance(state, tuple) and len(state) > 1:
+            made.order = state[1] if state[1] in ("<", ">") else "="
+        elif isinstance(made, PickledArray) and isinstance(state, tuple) and len(state) == 5:
+            made.value = self._array(*state[1:])
+        else:
+            raise ValueError(f"it fills a {type(made).__name__}")
+
+    def _array(self, shape: Any, kind: Any, fortran: Any, content: Any) -> np.ndarray:
+        numeric = isinstance(kind, PickledType) and re.fullmatch("[iufb][1248]", kind.code)
+        if not numeric or not isinstance(content, str):
+            raise ValueError("it has an array of something else than numbers")
+        if not isinstance(shape, tuple) or not all(type(n) is int and n >= 0 for n in shape):
+            raise ValueError("it has an array without a shape")
+        if len(shape) > MOST_DIMENSIONS:
+            raise ValueError(f"it has an array of {len(shape):,} dimensions")
+        # The same text can be the content of many arrays, each of which is a copy.
+        self.bytes_left -= len(content)
+        if self.bytes_left < 0:
+            raise ValueError("its arrays are larger than the file")
+        flat = np.frombuffer(content.encode("latin-1"), np.dtype(kind.order + kind.code))
+        if math.prod(shape) != len(flat) or any(length > len(flat) for length in shape):
+            raise ValueError(f"it has an array of shape {shape} with {len(flat):,} numbers")
+        return flat.reshape(shape, order="F" if fortran else "C")
+
+
+def _dotted(name: str) -> str:
+    return repr(name.replace(" ", "."))
 
 
 def _extend(held: Any, items: list[Any]) -> None:
@@ -147,47 +216,22 @@ def _update(held: Any, items: list[Any]) -> None:
     if not isinstance(held, dict) or len(items) % 2:
         raise ValueError(f"it sets items of a {type(held).__name__}")
     for key, value in zip(items[::2], items[1::2], strict=True):
-        if not isinstance(key, (int, str)):
+        if not isinstance(key, (int, str)):  # a nested tuple would be hashed by recursion
             raise ValueError(f"it has a {type(key).__name__} for a key")
         held[key] = value
 
 
-def _made(maker: Any, arguments: Any) -> Any:
-    """What calling one of the known names gives."""
-    name = maker.name if isinstance(maker, Name) else type(maker).__name__
+def _make(maker: Any, arguments: Any) -> Any:
+    """Our own stand-in for what calling one of the known names would give."""
+    name = maker.name if isinstance(maker, PickledName) else type(maker).__name__
     if name in RECONSTRUCT:
-        return Array()
+        return PickledArray()
     if name in MATRIX:
-        return Matrix()
-    if name == "numpy dtype" and arguments and isinstance(arguments[0], str):
-        return Kind(arguments[0])
+        return PickledMatrix()
     if name == "collections defaultdict":
         return {}
-    raise ValueError(f"it calls {name.replace(' ', '.')!r}")
-
-
-def _fill(made: Any, state: Any) -> None:
-    """What an object's own state says, given to our stand-in."""
-    if isinstance(made, Matrix) and isinstance(state, dict):
-        made.state = state
-    elif isinstance(made, Kind) and isinstance(state, tuple) and len(state) > 1:
-        made.order = {"<": "<", ">": ">"}.get(state[1], "=")
-    elif isinstance(made, Array) and isinstance(state, tuple) and len(state) == 5:
-        made.value = _array(*state[1:])
-    else:
-        raise ValueError(f"it fills a {type(made).__name__}")
-
-
-def _array(shape: Any, kind: Any, fortran: Any, content: Any) -> np.ndarray:
-    """The numbers are in the file itself: an array is never larger than the file."""
-    if not isinstance(kind, Kind) or kind.code[:1] not in "iufb" or not isinstance(content, str):
-        raise ValueError("it has an array of something else than numbers")
-    if not isinstance(shape, tuple) or not all(isinstance(n, int) and n >= 0 for n in shape):
-        raise ValueError("it has an array without a shape")
-    flat = np.frombuffer(content.encode("latin-1"), np.dtype(kind.order + kind.code))
-    size = 1
-    for length in shape:
-        size *= length
-    if size != len(flat):
-        raise ValueError(f"it has an array of shape {shape} with {len(flat):,} numbers")
-    return flat.reshape(shape, order="F" if fortran else "C")
+    if name == "numpy dtype" and isinstance(arguments, tuple) and arguments:
+        code = arguments[0]
+        if isinstance(code, str):
+            return PickledType(code)
+    raise ValueError(f"it calls {_dotted(name)}")

@@ -35,17 +35,25 @@ def read(folder: Path, name: str) -> Graph:
             raise WorkingsError(f"{path}: no such file; Planetoid's set has {', '.join(PARTS)}")
     held = {part: pickles.read(path) for part, path in files.items() if part != "test.index"}
     try:
-        return _assembled(where, held, _test(files["test.index"]))
+        _bound_neighbours(held["graph"], files["graph"])
+        return _assembled(where, held, _test_nodes(files["test.index"]))
     except (ValueError, LookupError, TypeError, AttributeError, OverflowError) as error:
         line = str(error).partition("\n")[0]
         raise WorkingsError(f"{where}.*: do not fit together ({line})") from None
 
 
-def _test(path: Path) -> np.ndarray:
+def _test_nodes(path: Path) -> np.ndarray:
     try:
         return np.array([int(line) for line in path.read_text().split()], np.int64)
     except ValueError:
         raise WorkingsError(f"{path}: expected a node's number on every line") from None
+
+
+def _bound_neighbours(graph: Any, path: Path) -> None:
+    """Refuse a pickle that gives one long list to many nodes: that many edges are not in it."""
+    listed = sum(len(neighbours) for neighbours in graph.values())
+    if listed > path.stat().st_size:
+        raise ValueError(f"the graph lists {listed:,} neighbours, more than its file has bytes")
 
 
 def _assembled(where: str, held: dict[str, Any], test: np.ndarray) -> Graph:
@@ -82,9 +90,9 @@ def _assembled(where: str, held: dict[str, Any], test: np.ndarray) -> Graph:
     )
 
 
-def _rows(matrix: pickles.Matrix) -> Rows:
+def _rows(matrix: pickles.PickledMatrix) -> Rows:
     starts, columns, values = (matrix.array(key) for key in ("indptr", "indices", "data"))
-    nodes, width = matrix.state.get("_shape") or matrix.state["shape"]
+    nodes, width = matrix.attributes.get("_shape") or matrix.attributes["shape"]
     right = len(starts) == nodes + 1 and starts[0] == 0 and (np.diff(starts) >= 0).all()
     if not right or starts[-1] != len(columns) or len(columns) != len(values):
         raise ValueError("a sparse matrix whose parts do not fit together")
