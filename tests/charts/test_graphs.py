@@ -8,7 +8,7 @@ import numpy as np
 from workings.charts import graphs, render
 from workings.nn.graph.adjacency import NORMALISATIONS
 from workings.tasks.graph import dataset as graph_data
-from workings.tasks.graph import layout as picture
+from workings.tasks.graph import layout
 from workings.tasks.graph.dataset import GraphConfig
 from workings.tasks.graph.small_graphs import six_nodes
 from workings.tasks.graph.smoothing import smoothing
@@ -25,8 +25,8 @@ def rows_of(found: dict[str, Any], layer: dict[str, Any]) -> list[dict[str, Any]
 
 def test_a_drawing_has_every_node_and_edge_once() -> None:
     graph = six_nodes()
-    nodes = picture.node_rows(graph, updates=list("432104"))
-    edges = picture.edge_rows(graph)
+    nodes = layout.node_rows(graph, updates=list("432104"))
+    edges = layout.edge_rows(graph)
     assert [row["name"] for row in nodes] == list("ABCDEF")
     assert {frozenset((row["from"], row["to"])) for row in edges} == {
         frozenset(edge) for edge in ("AB", "AE", "AF", "BD", "CD", "DF")
@@ -46,23 +46,23 @@ def test_a_drawing_has_every_node_and_edge_once() -> None:
 def test_weighted_edges_are_halves_at_the_node_that_takes() -> None:
     graph = six_nodes()
     weight_E = np.linspace(0.1, 0.9, graph.edges_2E.shape[1])
-    edges = picture.edge_rows(graph, weight_E)
+    edges = layout.edge_rows(graph, weight_E)
     assert [row["attention"] for row in edges] == weight_E.tolist()
-    place = {row["name"]: (row["x"], row["y"]) for row in picture.node_rows(graph)}
+    place = {row["name"]: (row["x"], row["y"]) for row in layout.node_rows(graph)}
     for row in edges:
         assert (row["x2"], row["y2"]) == place[row["to"]]
         middle = np.mean([place[row["from"]], place[row["to"]]], axis=0)
         assert np.allclose((row["x"], row["y"]), middle)
     found = definition(
-        graphs.drawn(picture.node_rows(graph, c=[0] * 6), edges, "", "c", "attention")
+        graphs.drawn(layout.node_rows(graph, c=[0] * 6), edges, "", "c", "attention")
     )
     assert found["layer"][0]["encoding"]["size"]["field"] == "attention"
 
 
 def test_the_layout_is_always_the_same() -> None:
     graph = graph_data.load(GraphConfig(name="karate"))
-    assert np.array_equal(picture.places(graph), picture.places(graph))
-    assert picture.fits(graph)
+    assert np.array_equal(layout.positions(graph), layout.positions(graph))
+    assert layout.fits(graph)
 
 
 def test_smoothing_has_a_line_a_normalisation() -> None:

@@ -1,13 +1,16 @@
 """workings graph spread, smooth, attention."""
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from workings.cli import show
+from workings.cli import chart_files, show
 from workings.cli.options import Json, RunName, Runs
 from workings.errors import WorkingsError
+
+if TYPE_CHECKING:
+    from workings.tasks.graph.graph import Graph
 
 app = typer.Typer(
     help="How far information goes in a graph, how alike nodes become, what they attend to.",
@@ -23,32 +26,12 @@ Chart = Annotated[
 ]
 
 
-def _load(where: str, directed: bool) -> Any:
+def _load(where: str, directed: bool) -> "Graph":
     from workings.schema import build
     from workings.tasks.graph import dataset as graph_data
 
     keys = graph_data.from_paths([Path(where)])
     return graph_data.load(build(graph_data.GraphConfig, keys | {"directed": directed}, "data"))
-
-
-def _check(chart: Path | None) -> None:
-    """Before anything is computed."""
-    from workings.charts import FORMATS
-
-    if chart is not None and chart.suffix not in FORMATS:
-        raise WorkingsError(
-            f"--chart: no chart can be written as {chart.name!r}; its name ends in one of "
-            f"{', '.join(FORMATS)}"
-        )
-    if chart is not None and not chart.parent.is_dir():
-        raise WorkingsError(f"--chart: there is no folder {chart.parent}")
-
-
-def _write(chart: Path, drawing: Any) -> None:
-    from workings.charts import render
-    from workings.files import write_file
-
-    write_file(chart, render(drawing, chart.suffix))
 
 
 @app.command()
@@ -70,43 +53,49 @@ def spread(
     With --to: the nodes that one node knows of, by depth. Without: of how many a node knows. Below,
     the groups of nodes that no network of this kind can tell apart by their edges.
     """
-    from workings.tasks.graph import spread as spreading
-    from workings.tasks.graph.nodes import place
+    from workings.tasks.graph import spread as receptive
 
-    _check(chart)
+    chart_files.check("--chart", chart)
     graph = _load(where, directed)
     about: dict[str, Any] = {"graph": where, "nodes": graph.nodes, "edges": graph.edges}
-    ends = [None if end is None else place(graph, end) for end in (source, target)]
-    if ends[0] is not None and ends[1] is not None:
-        path = spreading.way(graph, ends[0], ends[1])
+    start = None if source is None else graph.node(source)
+    end = None if target is None else graph.node(target)
+    if start is not None and end is not None:
+        path = receptive.path_between(graph, start, end)
         about |= {"from": source, "to": target}
         about["updates"] = len(path) - 1 if path else None
         about["way"] = [graph.name(node) for node in path] if path else None
-    one = ends[1] if ends[1] is not None else ends[0]
-    if one is None:
-        about["known"] = spreading.fields(graph, depth)
+    node, into = (start, False) if end is None else (end, True)
+    if node is None:
+        about["known"] = receptive.fields(graph, depth)
     else:
-        depth_N = spreading.depths(graph, one, into=ends[1] is not None)
-        about["field"] = _field(graph, depth_N, depth)
-    groups = spreading.indistinguishable(graph)
-    about["indistinguishable"] = [[graph.name(node) for node in group] for group in groups]
+        depth_N = receptive.depths(graph, node, into)
+        about["field"] = receptive.field_of(graph, depth_N, depth)
+    groups = receptive.indistinguishable(graph)
+    about["indistinguishable"] = [[graph.name(member) for member in group] for group in groups]
     if chart is not None:
-        _write(chart, _spread_chart(graph, about, one, ends[1] is not None))
+        title = f"What a node knows of: {where}"
+        chart_files.write(
+            chart,
+            _mean_field_chart(about["known"], title)
+            if node is None
+            else receptive.chart(graph, node, into, about["field"], title),
+        )
     if as_json:
         show.print_json(about)
     else:
         _print_spread(about)
 
 
-def _field(graph: Any, depth_N: Any, depth: int) -> list[dict[str, Any]]:
-    rows, known = [], 0
-    for k in range(depth + 1):
-        new = (depth_N == k).nonzero()[0].tolist()
-        known += len(new)
-        rows.append({"updates": k, "nodes": known, "new": [graph.name(node) for node in new]})
-        if k == depth_N.max():
-            break
-    return rows
+def _mean_field_chart(known: list[dict[str, Any]], title: str) -> Any:
+    from workings.charts import graphs as charts
+
+    rows = [
+        {"updates": row["updates"], "nodes": row[key], "series": key}
+        for key in ("mean", "most")
+        for row in known
+    ]
+    return charts.fields(rows, title)
 
 
 def _print_spread(about: dict[str, Any]) -> None:
@@ -120,13 +109,15 @@ def _print_spread(about: dict[str, Any]) -> None:
                 f"update(s): {' → '.join(about['way'])}"
             )
     if "field" in about:
-        end = f"{about['to']} knows of" if "to" in about else "known"
-        lines = [[str(r["updates"]), f"{r['nodes']:,}", _some(r["new"])] for r in about["field"]]
-        show.table("", ["updates", f"nodes {end}", "new"], [[a, b, c] for a, b, c in lines], 0)
+        known = f"nodes {about['to']} knows of" if "to" in about else "nodes known"
+        lines = [
+            [str(row["updates"]), f"{row['nodes']:,}", _some(row["new"])] for row in about["field"]
+        ]
+        show.table("", ["updates", known, "new"], lines, 0)
     else:
         lines = [
-            [str(r["updates"]), f"{r['mean']:,.1f}", f"{r['share']:.1%}", f"{r['most']:,}"]
-            for r in about["known"]
+            [str(row["updates"]), f"{row['mean']:,.1f}", f"{row['share']:.1%}", f"{row['most']:,}"]
+            for row in about["known"]
         ]
         columns = ["updates", "nodes known, mean", "of all", "most"]
         show.table("", columns, lines, 0)
@@ -145,33 +136,6 @@ def _print_spread(about: dict[str, Any]) -> None:
 def _some(names: list[str], most: int = 12) -> str:
     rest = f" … {len(names) - most:,} more" if len(names) > most else ""
     return " ".join(names[:most]) + rest
-
-
-def _spread_chart(graph: Any, about: dict[str, Any], one: int | None, into: bool) -> Any:
-    from workings.charts import graphs as charts
-    from workings.tasks.graph import layout as picture
-    from workings.tasks.graph import spread
-
-    if one is not None and picture.fits(graph):
-        depth_N = spread.depths(graph, one, into)
-        steps = [str(depth) if depth >= 0 else "never" for depth in depth_N]
-        verb = "knows of each node" if into else "is known to each node"
-        return charts.drawn(
-            picture.node_rows(graph, updates=steps),
-            picture.edge_rows(graph),
-            f"After how many updates {graph.name(one)} {verb}",
-            "updates",
-            steps=True,
-        )
-    if one is not None:
-        rows = [row | {"series": f"node {graph.name(one)}"} for row in about["field"]]
-        return charts.fields(rows, f"What a node knows of: {about['graph']}")
-    rows = [
-        {"updates": row["updates"], "nodes": row[key], "series": key}
-        for key in ("mean", "most")
-        for row in about["known"]
-    ]
-    return charts.fields(rows, f"What a node knows of: {about['graph']}")
 
 
 @app.command()
@@ -193,7 +157,7 @@ def smooth(
     """
     from workings.tasks.graph import smoothing
 
-    _check(chart)
+    chart_files.check("--chart", chart)
     if weights not in ("none", "random"):
         raise WorkingsError(f"--weights: no such weights {weights!r}; none or random")
     rows = smoothing.smoothing(_load(where, directed), depth, weights, seed)  # type: ignore[arg-type]
@@ -201,7 +165,7 @@ def smooth(
     if chart is not None:
         from workings.charts import graphs as charts
 
-        _write(chart, charts.smoothing(rows, f"Over-smoothing on {where}: {what}"))
+        chart_files.write(chart, charts.smoothing(rows, f"Over-smoothing on {where}: {what}"))
     if as_json:
         show.print_json({"graph": where, "weights": weights, "seed": seed, "rows": rows})
         return
@@ -229,24 +193,24 @@ def attention(
     from workings.run import run as api
     from workings.run.progress import progress
 
-    _check(chart)
+    chart_files.check("--chart", chart)
     opened = api.open_run(name, runs, progress())
-    found = opened.using("edge_attention")(opened.model)
-    one = None if node is None else found.of(node)
+    weights = opened.using("edge_attention")(opened.model)
+    rows = None if node is None else weights.of(node)
     if chart is not None:
-        _write(chart, found.chart(node))
+        chart_files.write(chart, weights.chart(node))
     if as_json:
-        show.print_json(one if one is not None else found.edges())
-    elif one is not None:
+        show.print_json(rows if rows is not None else weights.edges())
+    elif rows is not None:
         lines = [
             [str(row[key]) for key in ("layer", "head", "to")] + [f"{row['weight']:.4f}"]
-            for row in one
+            for row in rows
         ]
         show.table(f"what {node} attends to", ["layer", "head", "to", "weight"], lines, 3)
     else:
         lines = [
             [row["layer"], str(row["head"]), f"{row['evenness']:.3f}", f"{row['largest']:.3f}"]
-            for row in found.summary()
+            for row in weights.summary()
         ]
         columns = ["layer", "head", "evenness", "largest weight, mean"]
         show.table(str(opened.folder.path), columns, lines, 2)

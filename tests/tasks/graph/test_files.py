@@ -1,5 +1,6 @@
 """Every form a graph comes in gives the same graph; what is none is named with its line."""
 
+import os
 from pathlib import Path
 from typing import Any
 
@@ -254,3 +255,56 @@ def test_what_holds_no_graph(tmp_path: Path) -> None:
     assert "holds no graph: expected edges.csv" in refused(tmp_path)
     (tmp_path / "a.parquet").write_text("x")
     assert "no graph is read from .parquet; known: .npz" in refused(tmp_path / "a.parquet")
+
+
+def test_a_weight_that_is_text_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "a.graphml"
+    path.write_text(
+        '<graphml xmlns="http://graphml.graphdrawing.org/xmlns">'
+        '<key id="w" for="edge" attr.name="weight" attr.type="string"/>'
+        '<graph edgedefault="undirected"><node id="a"/><node id="b"/>'
+        '<edge source="a" target="b"><data key="w">heavy</data></edge></graph></graphml>'
+    )
+    with pytest.raises(WorkingsError, match="from 'a' to 'b' has weight 'heavy', expected a num"):
+        read(path, False, True)
+    assert read(path, False, False).edges == 1
+
+
+def test_a_table_with_a_huge_field_or_a_nul_byte(tmp_path: Path) -> None:
+    (tmp_path / "edges.csv").write_text("source,target\na," + "b" * 131_073 + "\n")
+    with pytest.raises(WorkingsError, match=r"edges\.csv, line 2: field larger than field limit"):
+        read(tmp_path, False, False)
+    (tmp_path / "edges.csv").write_text("source,target\na,b\0\n")
+    with pytest.raises(WorkingsError, match=r"edges\.csv, line 2: has a NUL byte"):
+        read(tmp_path, False, False)
+
+
+def test_a_number_of_many_digits_is_no_finite_feature(tmp_path: Path) -> None:
+    (tmp_path / "edges.csv").write_text("source,target\na,b\n")
+    (tmp_path / "nodes.csv").write_text("id,f\na,1\nb," + "9" * 4301 + "\n")
+    with pytest.raises(WorkingsError, match="features are finite numbers"):
+        read(tmp_path, False, False)
+
+
+@pytest.mark.parametrize("content", ["graph [ " * 2000, "graph [ node [ id " + "9" * 4301 + " ] ]"])
+def test_nested_brackets_and_long_numbers_in_gml(content: str, tmp_path: Path) -> None:
+    path = tmp_path / "a.gml"
+    path.write_text(content)
+    with pytest.raises(WorkingsError, match="cannot be read as gml") as error:
+        read(path, False, False)
+    assert "\n" not in str(error.value)
+
+
+@pytest.mark.parametrize("label", [10**9, 10**18])
+def test_a_huge_label_does_not_list_that_many_classes(label: int, tmp_path: Path) -> None:
+    path = tmp_path / "a.npz"
+    np.savez(path, edge_index=np.array([[0], [1]]), y=np.array([0, label]))
+    with pytest.raises(WorkingsError, match=f"node '1' has label {label:,}"):
+        read(path, False, False)
+
+
+def test_a_pipe_is_not_waited_for(tmp_path: Path) -> None:
+    path = tmp_path / "a.csv"
+    os.mkfifo(path)
+    with pytest.raises(WorkingsError, match="is not a regular file"):
+        read(path, False, False)

@@ -150,7 +150,7 @@ def test_a_given_train_split_leaves_the_rest_half_and_half() -> None:
     found = settled_splits(one, 1, 20, 30)
     assert found["train"].tolist() == [0, 11]
     assert [len(found[split]) for split in ("valid", "test")] == [5, 5]
-    assert settled_splits(one, 1, 2, 1, anew=True)["train"].tolist() != [0, 11]
+    assert settled_splits(one, 1, 2, 1, ignore_given=True)["train"].tolist() != [0, 11]
 
 
 def test_a_graph_without_labels_or_with_too_few_has_no_splits() -> None:

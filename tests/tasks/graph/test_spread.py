@@ -37,7 +37,7 @@ def test_depths_are_those_of_the_powers(seed: int, directed: bool) -> None:
 
 def test_the_worked_example_takes_four_updates() -> None:
     graph = six_nodes()
-    path = spread.way(graph, 2, 4)
+    path = spread.path_between(graph, 2, 4)
     assert path is not None
     assert len(path) - 1 == 4
     assert [graph.name(node) for node in (path[0], path[-1])] == ["C", "E"]
@@ -52,7 +52,7 @@ def test_a_way_is_a_shortest_one_or_none(seed: int) -> None:
     network.add_nodes_from(range(graph.nodes))
     for source in range(graph.nodes):
         for target in range(graph.nodes):
-            path = spread.way(graph, source, target)
+            path = spread.path_between(graph, source, target)
             if not networkx.has_path(network, source, target):
                 assert path is None
                 continue

@@ -17,8 +17,7 @@ from workings.nn.graph.adjacency import Edges
 from workings.nn.graph.model import Features
 from workings.nn.graph.sparse import Pattern, Sparse
 from workings.schema import Config, Share, Size
-from workings.tasks.graph import files as graph_files
-from workings.tasks.graph import named_graphs
+from workings.tasks.graph import files, named_graphs
 from workings.tasks.graph.graph import Graph
 
 DENSE = 0.25  # a larger share of entries that are not zero makes features dense
@@ -38,7 +37,7 @@ class GraphConfig(Config):
     weighted: bool = False
     """edges have the weights that the data gives them; attention makes its own and uses none"""
     features: Literal["given", "identity"] = "given"
-    """identity: nodes are told apart by their place alone, as where no features are given"""
+    """identity: every node is a feature of its own, as where no features are given"""
     normalise_features: bool = True
     """divide each node's features by their sum"""
     split: Literal["given", "random"] = "given"
@@ -54,7 +53,7 @@ class GraphConfig(Config):
 
     @model_validator(mode="before")
     @classmethod
-    def _one_place(cls, values: Any) -> Any:
+    def _one_source(cls, values: Any) -> Any:
         if not isinstance(values, dict):
             return values
         given = dict(values)
@@ -76,10 +75,10 @@ def from_paths(paths: list[Path]) -> dict[str, Any]:
     if len(paths) != 1:
         raise WorkingsError(f"--data: a graph is one file or folder (got {len(paths)})")
     path = paths[0]
-    if str(path) in sources.SOURCES and not path.exists():
-        return {"name": str(path)}
+    if name := sources.named_in(paths):
+        return {"name": name}
     if not path.exists():
-        known = [one.name for one in sources.SOURCES.values() if one.task == "graph"]
+        known = [source.name for source in sources.SOURCES.values() if source.task == "graph"]
         raise WorkingsError(f"{path}: no such file, folder or data set{nearest(str(path), known)}")
     return {"path": str(path)}
 
@@ -89,7 +88,7 @@ def load(config: GraphConfig) -> Graph:
     if config.name:
         graph = named_graphs.load(config.name)
     else:
-        graph = graph_files.read(Path(config.path), config.directed, config.weighted)
+        graph = files.read(Path(config.path), config.directed, config.weighted)
     if config.weighted and graph.weight_E is None:
         raise WorkingsError(f"data.weighted: {graph.where} gives its edges no weights")
     if not config.weighted:
@@ -104,7 +103,7 @@ def about(graph: Graph) -> dict[str, Any]:
     degree_N = torch.bincount(torch.from_numpy(graph.edges_2E[1]), minlength=graph.nodes)
     x = graph.x()
     given = f"{x.shape[1]:,}, {len(x.values) / max(1, math.prod(x.shape)):.2%} not zero"
-    found: dict[str, Any] = {
+    facts: dict[str, Any] = {
         "nodes": graph.nodes,
         "edges": f"{graph.edges:,}, {'' if graph.directed else 'not '}directed",
         "neighbours": f"{degree_N.double().mean():.2f} on average, most {degree_N.max():,}",
@@ -113,14 +112,14 @@ def about(graph: Graph) -> dict[str, Any]:
         "labelled": int((graph.labels_N >= 0).sum()),
     }
     if graph.repeated:
-        found["edges given again"] = graph.repeated
+        facts["edges given again"] = graph.repeated
     for label, name in enumerate(graph.classes):
-        found[f"class {name}"] = int((graph.labels_N == label).sum())
-    return found
+        facts[f"class {name}"] = int((graph.labels_N == label).sum())
+    return facts
 
 
 def features(graph: Graph, normalised: bool) -> Features:
-    """X as a tensor: sparse unless many of its entries are there."""
+    """X as a tensor: sparse unless many of its entries are not zero."""
     rows = graph.x().sums_to_one() if normalised else graph.x()
     row, column, value = (torch.from_numpy(a) for a in (rows.row, rows.columns, rows.values))
     nodes, width = rows.shape
@@ -138,4 +137,5 @@ def edges(graph: Graph) -> Edges:
 
 
 def dense(x_NF: Features) -> Tensor:
+    """Features as a dense tensor."""
     return x_NF.dense() if isinstance(x_NF, Sparse) else x_NF

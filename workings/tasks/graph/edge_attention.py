@@ -6,15 +6,18 @@ from typing import Any
 
 import numpy as np
 
+from workings.tasks.graph import layout
 from workings.tasks.graph.graph import Graph
-from workings.tasks.graph.nodes import place
 
 BINS = 20
-MOST = 3.0  # of attention × neighbours, in a chart
+CHART_END = 3.0  # of attention × neighbours
 
 
 class EdgeAttention:
-    """alpha: E×H for every layer; each node's incoming edges add up to 1."""
+    """The weight of every edge, for every layer and head.
+
+    Shapes: alpha, E×H for every layer; the weights of each node's incoming edges add up to 1.
+    """
 
     def __init__(
         self, graph: Graph, source_E: np.ndarray, target_E: np.ndarray, alpha: list[np.ndarray]
@@ -24,7 +27,7 @@ class EdgeAttention:
 
     def of(self, name: str) -> list[dict[str, Any]]:
         """What one node attends to, by layer, head and neighbour."""
-        edges = np.nonzero(self.target_E == place(self.graph, name))[0]
+        edges = np.nonzero(self.target_E == self.graph.node(name))[0]
         return [
             {
                 "layer": f"layer {layer + 1}",
@@ -73,35 +76,36 @@ class EdgeAttention:
     def chart(self, name: str | None = None) -> Any:
         """One node's attention; or of a small graph a drawing, of a large one how uneven it is."""
         from workings.charts import graphs as charts
-        from workings.tasks.graph import layout as picture
 
         if name is not None:
             return charts.attention_of_node(self.of(name), f"What node {name} attends to")
-        if picture.fits(self.graph):
-            return self._drawing(charts, picture)
+        if layout.fits(self.graph):
+            return self._drawing()
         rows = []
         for layer, alpha_EH in enumerate(self.alpha):
             share_E = alpha_EH.mean(1) * self.near_N[self.target_E]
-            counts, cuts = np.histogram(np.minimum(share_E, MOST), BINS, (0, MOST))
+            counts, cuts = np.histogram(np.minimum(share_E, CHART_END), BINS, (0, CHART_END))
             rows += [
                 {"layer": f"layer {layer + 1}", "from": cuts[b], "to": cuts[b + 1], "edges": n}
                 for b, n in enumerate(counts.tolist())
             ]
         return charts.attention_spread(rows, "Attention on edges, mean of the heads")
 
-    def _drawing(self, charts: Any, picture: Any) -> Any:
+    def _drawing(self) -> Any:
         """The first layer, mean of its heads; self-loops are left out."""
+        from workings.charts import graphs as charts
+
         mean_E = self.alpha[0].mean(1)
-        at = {
+        weight = {
             (int(j), int(i)): float(mean_E[edge])
             for edge, (j, i) in enumerate(zip(self.source_E, self.target_E, strict=True))
         }
-        weight_E = np.array([at[int(j), int(i)] for j, i in self.graph.edges_2E.T])
+        weight_E = np.array([weight[int(j), int(i)] for j, i in self.graph.edges_2E.T])
         classes, labels_N = self.graph.classes, self.graph.labels_N
         named = [classes[label] if label >= 0 else "none" for label in labels_N]
         return charts.drawn(
-            picture.node_rows(self.graph, **{"class": named}),
-            picture.edge_rows(self.graph, weight_E),
+            layout.node_rows(self.graph, **{"class": named}),
+            layout.edge_rows(self.graph, weight_E),
             "Attention, layer 1, mean of the heads: the half edge at the node that attends",
             "class",
             width="attention",

@@ -9,11 +9,12 @@ from functools import cached_property
 
 import numpy as np
 
-from workings.errors import WorkingsError
+from workings.errors import WorkingsError, nearest
 from workings.tasks.graph.sparse_rows import Rows
 
 UNLABELLED = -1
 SPLITS = ("train", "valid", "test")
+MOST_CLASSES = 10_000
 Label = Callable[[int], str]  # a node's name
 
 
@@ -38,6 +39,7 @@ class Graph:
 
     @property
     def nodes(self) -> int:
+        """How many nodes there are."""
         return len(self.labels_N)
 
     @property
@@ -48,14 +50,26 @@ class Graph:
         return int((self.edges_2E[0] <= self.edges_2E[1]).sum())
 
     def name(self, node: int) -> str:
+        """The name of a node; its number where nodes have no names."""
         return self.names[node] if self.names else str(node)
 
     @cached_property
-    def places(self) -> dict[str, int]:
+    def by_name(self) -> dict[str, int]:
+        """The number of each node, by its name."""
         return {self.name(node): node for node in range(self.nodes)}
 
+    def node(self, name: str) -> int:
+        """The number of the node with that name, or an error that offers the nearest name."""
+        if name not in self.by_name:
+            known = list(self.by_name)[:5000]
+            span = f"0 to {self.nodes - 1:,}" if self.names is None else f"as {known[0]!r}"
+            raise WorkingsError(
+                f"{self.where}: no node {name!r}{nearest(name, known)}; nodes are {span}"
+            )
+        return self.by_name[name]
+
     def x(self) -> Rows:
-        """The features; a graph that has none tells its nodes apart by their place."""
+        """The features; a graph that has none tells its nodes apart by the identity matrix."""
         return self.features or Rows.identity(self.nodes)
 
     def checksum(self) -> str:
@@ -100,7 +114,7 @@ def build(
     labels_N = np.full(nodes, UNLABELLED) if labels is None else np.asarray(labels, np.int64)
     if len(labels_N) != nodes:
         raise WorkingsError(f"{where}: {len(labels_N):,} labels for {nodes:,} nodes")
-    classes = tuple(classes) or tuple(str(c) for c in range(int(labels_N.max()) + 1))
+    classes = tuple(classes) or _numbered_classes(where, labels_N, label)
     _check_labels(where, labels_N, classes, label)
     if features is not None:
         _check_features(where, features, nodes, label)
@@ -116,6 +130,17 @@ def build(
         tuple(names) if names else None,
         repeated,
     )
+
+
+def _numbered_classes(where: str, labels_N: np.ndarray, label: Label) -> tuple[str, ...]:
+    """The classes 0 to the largest label."""
+    largest = int(labels_N.max())
+    if largest >= MOST_CLASSES:
+        raise WorkingsError(
+            f"{where}: node {label(int(labels_N.argmax()))!r} has label {largest:,}; labels number "
+            f"the classes from 0, at most {MOST_CLASSES:,} of them"
+        )
+    return tuple(str(number) for number in range(largest + 1))
 
 
 def _check_ends(where: str, edges_2E: np.ndarray, nodes: int) -> None:
@@ -151,12 +176,12 @@ def _canonical(
     if not directed:
         given = np.concatenate([given, edges_2E[0] * nodes + edges_2E[1]])
         weight_E = None if weight_E is None else np.concatenate([weight_E, weight_E])
-    keys, first, place = np.unique(given, return_index=True, return_inverse=True)
+    keys, first, key_of = np.unique(given, return_index=True, return_inverse=True)
     if weight_E is not None:
-        differ = np.nonzero(weight_E != weight_E[first][place])[0]
+        differ = np.nonzero(weight_E != weight_E[first][key_of])[0]
         if len(differ):
             i, j = divmod(int(given[differ[0]]), nodes)
-            both = weight_E[first[place[differ[0]]]], weight_E[differ[0]]
+            both = weight_E[first[key_of[differ[0]]]], weight_E[differ[0]]
             raise WorkingsError(
                 f"{where}: the edge from {label(j)!r} to {label(i)!r} is given with weights "
                 f"{both[0]:g} and {both[1]:g}; give it once"
@@ -189,23 +214,23 @@ def _check_features(where: str, rows: Rows, nodes: int, label: Label) -> None:
 def _checked_splits(
     where: str, splits: dict[str, np.ndarray], labels_N: np.ndarray, label: Label
 ) -> dict[str, np.ndarray]:
-    """Every node in one split at most, all of them there and labelled."""
+    """The splits, sorted: every node is in one at most, exists, and has a label."""
     taken: dict[int, str] = {}
-    for split, places in splits.items():
-        if len(places) and not 0 <= places.min() <= places.max() < len(labels_N):
+    for split, nodes in splits.items():
+        if len(nodes) and not 0 <= nodes.min() <= nodes.max() < len(labels_N):
             raise WorkingsError(
-                f"{where}: the {split} split names node {places.min()} or {places.max()}; "
+                f"{where}: the {split} split names node {nodes.min()} or {nodes.max()}; "
                 f"the nodes are 0 to {len(labels_N) - 1:,}"
             )
-        for node in places.tolist():
+        for node in nodes.tolist():
             if node in taken:
                 raise WorkingsError(
                     f"{where}: node {label(node)!r} is in the {taken[node]} split and in {split}"
                 )
             taken[node] = split
-        unlabelled = places[labels_N[places] == UNLABELLED]
+        unlabelled = nodes[labels_N[nodes] == UNLABELLED]
         if len(unlabelled):
             raise WorkingsError(
                 f"{where}: node {label(unlabelled[0])!r} is in the {split} split and has no label"
             )
-    return {split: np.sort(np.asarray(places, np.int64)) for split, places in splits.items()}
+    return {split: np.sort(np.asarray(nodes, np.int64)) for split, nodes in splits.items()}

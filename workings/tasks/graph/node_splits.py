@@ -9,7 +9,7 @@ from workings.tasks.graph.graph import SPLITS, UNLABELLED, Graph
 
 
 def settled_splits(
-    graph: Graph, seed: int, train: int, valid: int, anew: bool = False
+    graph: Graph, seed: int, train: int, valid: int, ignore_given: bool = False
 ) -> dict[str, np.ndarray]:
     """The splits that the data gives, and by seed those that it does not.
 
@@ -18,7 +18,7 @@ def settled_splits(
     few nodes at most half are train, and at most half of the rest valid.
     """
     draw = np.random.default_rng(seed)
-    given = {} if anew else {s: nodes for s, nodes in graph.splits.items() if len(nodes)}
+    given = {} if ignore_given else {s: nodes for s, nodes in graph.splits.items() if len(nodes)}
     labelled = np.nonzero(graph.labels_N != UNLABELLED)[0]
     if not len(labelled):
         raise WorkingsError(
@@ -29,26 +29,26 @@ def settled_splits(
         rest = draw.permutation(np.setdiff1d(labelled, np.concatenate(list(given.values()))))
         absent = [split for split in SPLITS if split not in given]
         parts = np.array_split(rest, max(1, len(absent)))
-        found = given | {split: np.sort(part) for split, part in zip(absent, parts, strict=False)}
+        splits = given | {split: np.sort(part) for split, part in zip(absent, parts, strict=False)}
     else:
-        found = _by_class(graph.labels_N, draw, train, valid)
+        splits = _by_class(graph.labels_N, draw, train, valid)
     for split in SPLITS:
-        if not len(found[split]):
+        if not len(splits[split]):
             raise WorkingsError(
                 f"{graph.where}: the {split} split is empty: {len(labelled)} labelled nodes are "
                 "too few; label more, or name the splits in the data"
             )
-    return found
+    return splits
 
 
 def _by_class(
     labels_N: np.ndarray, draw: np.random.Generator, train: int, valid: int
 ) -> dict[str, np.ndarray]:
-    found: dict[str, list[np.ndarray]] = {split: [] for split in SPLITS}
+    chosen: dict[str, list[np.ndarray]] = {split: [] for split in SPLITS}
     for label in range(int(labels_N.max()) + 1):
         members = draw.permutation(np.nonzero(labels_N == label)[0])
-        a = min(train, (len(members) + 1) // 2)
-        b = a + min(valid, (len(members) - a) // 2)
-        for split, part in zip(SPLITS, np.split(members, [a, b]), strict=True):
-            found[split].append(part)
-    return {split: np.sort(np.concatenate(parts)) for split, parts in found.items()}
+        train_end = min(train, (len(members) + 1) // 2)
+        valid_end = train_end + min(valid, (len(members) - train_end) // 2)
+        for split, part in zip(SPLITS, np.split(members, [train_end, valid_end]), strict=True):
+            chosen[split].append(part)
+    return {split: np.sort(np.concatenate(parts)) for split, parts in chosen.items()}

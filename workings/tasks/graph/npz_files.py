@@ -1,4 +1,4 @@
-"""Graphs in NumPy archives: our own form, and gnn-benchmark's."""
+"""Graphs in NumPy archives (.npz): our own format, and gnn-benchmark's."""
 
 # N nodes, E edges, F features
 
@@ -21,11 +21,11 @@ _THEIRS = [f"{part}_{key}" for part in ("adj", "attr") for key in _SPARSE]
 def read(path: Path, directed: bool, weighted: bool) -> Graph:
     """A NumPy archive: edge_index 2×E (and edge_weight), x as N×F or in CSR form, y, *_idx.
 
-    Or in gnn-benchmark's form: adj_data … and attr_data … in CSR form, labels.
+    Or in gnn-benchmark's format: adj_data … and attr_data … in CSR form, labels.
     """
     wanted = [*_OURS, *_INDEXES.values(), "unlabelled_idx", *_THEIRS, "labels"]
-    here = set(npz.names(path))
-    held = npz.read(path, [name for name in wanted if name in here])
+    present = set(npz.names(path))
+    held = npz.read(path, [name for name in wanted if name in present])
     for name in held:
         held[name] = _numbers(path, name, held[name])
     if "adj_indptr" in held:
@@ -64,7 +64,7 @@ _FLAT = ("y", "labels", "unlabelled_idx", "edge_weight", *_INDEXES.values())
 
 
 def _numbers(path: Path, name: str, array: np.ndarray) -> np.ndarray:
-    """As the array of this name has to be."""
+    """The array, of the type and shape that one of this name must have."""
     if array.dtype.kind not in "biuf":
         raise WorkingsError(f"{path}: {name} holds {array.dtype}, not numbers")
     if array.ndim != 1 and (name in _FLAT or name.endswith(("_indptr", "_indices"))):
@@ -98,7 +98,7 @@ def _rows(path: Path, held: dict[str, np.ndarray], part: str) -> Rows:
     sizes = _need(path, held, f"{part}_shape").ravel()
     values = held.get(f"{part}_data", np.ones(len(columns), np.float32))
     shape = (int(sizes[0]), int(sizes[1])) if len(sizes) == 2 else (-1, -1)
-    right = (
+    consistent = (
         min(shape) >= 0
         and values.ndim == 1
         and len(starts) == shape[0] + 1
@@ -107,7 +107,7 @@ def _rows(path: Path, held: dict[str, np.ndarray], part: str) -> Rows:
         and starts[-1] == len(columns) == len(values)
         and (not len(columns) or 0 <= columns.min() <= columns.max() < shape[1])
     )
-    if not right:
+    if not consistent:
         raise WorkingsError(
             f"{path}: {part}_indptr, _indices, _data and _shape do not fit together"
         )
@@ -115,11 +115,11 @@ def _rows(path: Path, held: dict[str, np.ndarray], part: str) -> Rows:
 
 
 def write(graph: Graph) -> bytes:
-    """The archive of a graph, in our own form."""
+    """The archive of a graph, in our own format."""
     arrays: dict[str, np.ndarray] = {
         "edge_index": graph.edges_2E.astype(np.int32),
         "y": graph.labels_N.astype(np.int16),
-        **{_INDEXES[split]: places.astype(np.int32) for split, places in graph.splits.items()},
+        **{_INDEXES[split]: nodes.astype(np.int32) for split, nodes in graph.splits.items()},
     }
     if graph.weight_E is not None:
         arrays["edge_weight"] = graph.weight_E

@@ -26,7 +26,7 @@ def read(folder: Path, name: str) -> Graph:
 
     The test nodes come last, in a mixed order that test.index tells; a number that is missing there
     is a node without features and label. Self-loops are left out, and an edge counts once, as
-    everyone does who has published figures.
+    in the published results.
     """
     where = str(folder / f"ind.{name}")
     files = {part: folder / f"ind.{name}.{part}" for part in PARTS}
@@ -93,8 +93,8 @@ def _assembled(where: str, held: dict[str, Any], test: np.ndarray) -> Graph:
 def _rows(matrix: pickles.PickledMatrix) -> Rows:
     starts, columns, values = (matrix.array(key) for key in ("indptr", "indices", "data"))
     nodes, width = matrix.attributes.get("_shape") or matrix.attributes["shape"]
-    right = len(starts) == nodes + 1 and starts[0] == 0 and (np.diff(starts) >= 0).all()
-    if not right or starts[-1] != len(columns) or len(columns) != len(values):
+    consistent = len(starts) == nodes + 1 and starts[0] == 0 and (np.diff(starts) >= 0).all()
+    if not consistent or starts[-1] != len(columns) or len(columns) != len(values):
         raise ValueError("a sparse matrix whose parts do not fit together")
     if len(columns) and not 0 <= columns.min() <= columns.max() < width:
         raise ValueError("a sparse matrix with a column outside it")

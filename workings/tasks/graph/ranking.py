@@ -1,4 +1,4 @@
-"""How well scores put one kind above another: ROC-AUC and average precision."""
+"""Ranking metrics: how well scores put positives above negatives, ROC-AUC, average precision."""
 
 # P positives, Q negatives
 
@@ -7,7 +7,7 @@ from torch import Tensor
 
 
 def roc_auc(positive_P: Tensor, negative_Q: Tensor) -> float:
-    """The chance that a positive scores above a negative, a tie counting half.
+    """The probability that a positive scores above a negative, a tie counting half.
 
     (Σ ranks of the positives - P(P+1)/2) / (PQ), ranks of equal scores being their mean.
     """
@@ -29,6 +29,6 @@ def average_precision(positive_P: Tensor, negative_Q: Tensor) -> float:
     right = torch.zeros(len(scores), dtype=torch.double)
     right[:P] = 1
     _, group, count = torch.unique(-scores, return_inverse=True, return_counts=True)
-    found = torch.zeros(len(count), dtype=torch.double).index_add_(0, group.cpu(), right)
-    precision = found.cumsum(0) / count.cpu().cumsum(0)
-    return (found / P * precision).sum().item()
+    positives = torch.zeros(len(count), dtype=torch.double).index_add_(0, group.cpu(), right)
+    precision = positives.cumsum(0) / count.cpu().cumsum(0)
+    return (positives / P * precision).sum().item()

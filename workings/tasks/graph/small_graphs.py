@@ -19,7 +19,7 @@ def six_nodes() -> Graph:
 
 
 def karate() -> Graph:
-    """The instructor (0) and the president (33) are labelled; who went with whom is to be found."""
+    """Only the instructor (0) and the president (33) are training nodes; the rest is predicted."""
     import networkx
 
     club = networkx.karate_club_graph()

@@ -11,8 +11,8 @@ from workings.nn.graph.adjacency import NORMALISATIONS, propagation
 from workings.tasks.graph import dataset as graph_data
 from workings.tasks.graph.graph import Graph
 
-WIDEST = 256  # more features than this are projected to as many, by random weights
-PAIRS = 500  # nodes whose pairs are looked at, drawn by seed
+WIDEST = 256  # more features than this are projected to this width by random weights
+SAMPLED = 500  # nodes whose pairs are compared, drawn by seed
 Weights = Literal["none", "random"]
 
 
@@ -28,7 +28,7 @@ def smoothing(graph: Graph, depth: int, weights: Weights, seed: int = 1) -> list
     x_NF = graph_data.dense(graph_data.features(graph, normalised=False)).double()
     if x_NF.shape[1] > WIDEST:
         x_NF = x_NF @ _gaussian(x_NF.shape[1], WIDEST, draw)
-    chosen = torch.randperm(graph.nodes, generator=draw)[:PAIRS]
+    chosen = torch.randperm(graph.nodes, generator=draw)[:SAMPLED]
     layers = [_gaussian(x_NF.shape[1], x_NF.shape[1], draw) for _ in range(depth)]
     rows = []
     for normalisation in NORMALISATIONS:

@@ -1,4 +1,4 @@
-"""Sparse tables by rows, as features come: most words are in few papers."""
+"""A sparse matrix in CSR form, as NumPy arrays: the features of a graph's nodes."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -17,8 +17,9 @@ class Rows:
 
     @staticmethod
     def identity(nodes: int) -> "Rows":
-        places = np.arange(nodes)
-        return Rows(np.arange(nodes + 1), places, np.ones(nodes, np.float32), (nodes, nodes))
+        """Every node has one feature of its own."""
+        ones = np.ones(nodes, np.float32)
+        return Rows(np.arange(nodes + 1), np.arange(nodes), ones, (nodes, nodes))
 
     @staticmethod
     def of(
@@ -33,6 +34,7 @@ class Rows:
 
     @staticmethod
     def dense(table: np.ndarray) -> "Rows":
+        """From a dense N×F array."""
         row, column = np.nonzero(table)
         return Rows.of(row, column, table[row, column], (table.shape[0], table.shape[1]))
 

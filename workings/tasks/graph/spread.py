@@ -1,4 +1,4 @@
-"""How far information goes: what each update of a graph network lets a node know."""
+"""Receptive fields: how far information goes, and what each update lets a node know."""
 
 # N nodes, E edges
 
@@ -6,9 +6,10 @@ from typing import Any
 
 import numpy as np
 
+from workings.tasks.graph import layout
 from workings.tasks.graph.graph import Graph
 
-MANY = 1000  # nodes from which a mean over nodes is taken, drawn by seed
+SAMPLED = 1000  # nodes over which means are taken, drawn by seed, where there are more
 
 
 def neighbours(graph: Graph, into: bool) -> tuple[np.ndarray, np.ndarray]:
@@ -29,30 +30,30 @@ def depths(graph: Graph, node: int, into: bool = True) -> np.ndarray:
 
 
 def _search(starts: np.ndarray, near: np.ndarray, node: int) -> np.ndarray:
-    found_N = np.full(len(starts) - 1, -1)
-    found_N[node] = 0
+    depth_N = np.full(len(starts) - 1, -1)
+    depth_N[node] = 0
     front, depth = np.array([node]), 0
     while len(front):
         depth += 1
         counts = starts[front + 1] - starts[front]
         skipped = np.repeat(starts[front] - np.cumsum(counts) + counts, counts)
         reached = near[skipped + np.arange(counts.sum())]  # the neighbours of all of them
-        front = np.unique(reached[found_N[reached] < 0])
-        found_N[front] = depth
-    return found_N
+        front = np.unique(reached[depth_N[reached] < 0])
+        depth_N[front] = depth
+    return depth_N
 
 
-def way(graph: Graph, source: int, target: int) -> list[int] | None:
-    """The nodes that information passes from source to target, by a shortest way, or None."""
+def path_between(graph: Graph, source: int, target: int) -> list[int] | None:
+    """A shortest path that information takes from source to target, or None."""
     depth_N = depths(graph, target)
     if depth_N[source] < 0:
         return None
     starts, near = neighbours(graph, into=False)
     path = [source]
     while path[-1] != target:
-        here = path[-1]
-        nexts = near[starts[here] : starts[here + 1]]
-        path.append(int(nexts[depth_N[nexts] == depth_N[here] - 1][0]))
+        last = path[-1]
+        next_nodes = near[starts[last] : starts[last + 1]]
+        path.append(int(next_nodes[depth_N[next_nodes] == depth_N[last] - 1][0]))
     return path
 
 
@@ -60,12 +61,12 @@ def fields(graph: Graph, depth: int, seed: int = 1) -> list[dict[str, Any]]:
     """By depth: how many nodes a node knows of, on average and at most."""
     starts, near = neighbours(graph, into=True)
     chosen = np.arange(graph.nodes)
-    if graph.nodes > MANY:
-        chosen = np.sort(np.random.default_rng(seed).choice(graph.nodes, MANY, replace=False))
+    if graph.nodes > SAMPLED:
+        chosen = np.sort(np.random.default_rng(seed).choice(graph.nodes, SAMPLED, replace=False))
     counts = np.zeros((len(chosen), depth + 1), np.int64)
-    for at, node in enumerate(chosen):
+    for row, node in enumerate(chosen):
         depth_N = _search(starts, near, int(node))
-        counts[at] = [np.count_nonzero((depth_N >= 0) & (depth_N <= k)) for k in range(depth + 1)]
+        counts[row] = [np.count_nonzero((depth_N >= 0) & (depth_N <= k)) for k in range(depth + 1)]
     return [
         {
             "updates": k,
@@ -75,6 +76,34 @@ def fields(graph: Graph, depth: int, seed: int = 1) -> list[dict[str, Any]]:
         }
         for k in range(depth + 1)
     ]
+
+
+def field_of(graph: Graph, depth_N: np.ndarray, depth: int) -> list[dict[str, Any]]:
+    """By number of updates: how many nodes are known (`depths`), and the names of the new ones."""
+    rows, known = [], 0
+    for k in range(min(depth, int(depth_N.max())) + 1):
+        new = (depth_N == k).nonzero()[0].tolist()
+        known += len(new)
+        rows.append({"updates": k, "nodes": known, "new": [graph.name(node) for node in new]})
+    return rows
+
+
+def chart(graph: Graph, node: int, into: bool, rows: list[dict[str, Any]], title: str) -> Any:
+    """A node's field: a small graph drawn, of a large one the number of known nodes (`rows`)."""
+    from workings.charts import graphs as charts
+
+    if not layout.fits(graph):
+        series = f"node {graph.name(node)}"
+        return charts.fields([row | {"series": series} for row in rows], title)
+    updates = [str(depth) if depth >= 0 else "never" for depth in depths(graph, node, into)]
+    verb = "knows of each node" if into else "is known to each node"
+    return charts.drawn(
+        layout.node_rows(graph, updates=updates),
+        layout.edge_rows(graph),
+        f"After how many updates {graph.name(node)} {verb}",
+        "updates",
+        steps=True,
+    )
 
 
 def indistinguishable(graph: Graph) -> list[list[int]]:

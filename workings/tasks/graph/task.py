@@ -21,12 +21,12 @@ from workings.nn.graph.mlp import MLPConfig
 from workings.nn.graph.model import Features, GraphModel
 from workings.schema import Count, NonNegative, Positive, Size, build
 from workings.tasks.graph import dataset as graph_data
-from workings.tasks.graph import layout as picture
+from workings.tasks.graph import layout
 from workings.tasks.graph.dataset import GraphConfig
 from workings.tasks.graph.edge_attention import EdgeAttention
-from workings.tasks.graph.edges import Edges
+from workings.tasks.graph.edge_prediction import EdgePrediction
 from workings.tasks.graph.graph import Graph
-from workings.tasks.graph.nodes import Labelled, Nodes
+from workings.tasks.graph.node_classification import LabelledNodes, NodeClassification
 from workings.tasks.graph.planetoid import names as planetoid_names
 from workings.tasks.own import build_own, try_out
 from workings.tasks.task import Metrics, OwnModel, Task, Tick, TrainConfig
@@ -82,9 +82,9 @@ class GraphTask(Task):
     ) -> None:
         self.data, self.model, self.train, self.seed = data, model, train, seed
         self.device = torch.device("cpu")
-        kind = Nodes if data.predict == "nodes" else Edges
+        kind = NodeClassification if data.predict == "nodes" else EdgePrediction
         score = kind.score
-        also = ("balanced_accuracy",) if kind is Nodes else ("average_precision",)
+        also = ("balanced_accuracy",) if kind is NodeClassification else ("average_precision",)
         by_loss = train is not None and train.select == "loss"
         # These are of a run, not of the class: nodes and edges have scores of their own.
         self.best = "loss" if by_loss else score
@@ -120,8 +120,8 @@ class GraphTask(Task):
         return graph_data.load(self.data)
 
     @functools.cached_property
-    def problem(self) -> Nodes | Edges:
-        kind = Nodes if self.data.predict == "nodes" else Edges
+    def problem(self) -> NodeClassification | EdgePrediction:
+        kind = NodeClassification if self.data.predict == "nodes" else EdgePrediction
         return kind(self.graph, self.data, self.seed)
 
     @property
@@ -268,7 +268,7 @@ class GraphTask(Task):
                 f"{other.graph.where}: has no features, so its nodes are not those the model knows"
             )
         self._require_sizes(other.graph)
-        found = Labelled(other.graph, self._names)
+        found = LabelledNodes(other.graph, self._names)
         x_NF, edges = _put(other.x_NF, self.device), found.edges.to(self.device)
         inputs: tuple[Any, ...] = (graph_data.dense(x_NF), edges.edges_2E)
         with torch.no_grad():
@@ -301,10 +301,10 @@ class GraphTask(Task):
             self.evaluate(model, "test", lambda done: None)
             table = self.details()["confusion"]
             drawn["confusion"] = confusion(table["names"], table["counts"], "Test nodes")
-            if picture.fits(self.graph):
+            if layout.fits(self.graph):
                 found = [row["class"] for row in self.predict(model, [])]
-                dots = picture.node_rows(self.graph, predicted=found)
-                lines = picture.edge_rows(self.graph)
+                dots = layout.node_rows(self.graph, predicted=found)
+                lines = layout.edge_rows(self.graph)
                 drawn["classes"] = drawing.drawn(dots, lines, "Predicted classes", "predicted")
         if isinstance(model, GAT):
             drawn["attention"] = self.edge_attention(model).chart()

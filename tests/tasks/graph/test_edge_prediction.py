@@ -14,7 +14,7 @@ from workings.nn.graph.ggnn import GGNNConfig
 from workings.run.run import train
 from workings.tasks.graph import dataset as graph_data
 from workings.tasks.graph.dataset import GraphConfig
-from workings.tasks.graph.edges import Edges
+from workings.tasks.graph.edge_prediction import EdgePrediction
 from workings.tasks.graph.graph import Graph, build
 from workings.tasks.graph.ranking import roc_auc
 
@@ -23,8 +23,8 @@ def karate() -> Graph:
     return graph_data.load(GraphConfig(name="karate"))
 
 
-def problem(graph: Graph | None = None, seed: int = 1, **data: Any) -> Edges:
-    return Edges(graph or karate(), GraphConfig(predict="edges", **data), seed)
+def problem(graph: Graph | None = None, seed: int = 1, **data: Any) -> EdgePrediction:
+    return EdgePrediction(graph or karate(), GraphConfig(predict="edges", **data), seed)
 
 
 def keys(pairs_2P: torch.Tensor, nodes: int = 34) -> set[int]:
@@ -50,11 +50,11 @@ def test_pairs_that_are_no_edges_are_none_and_fixed_by_seed() -> None:
     found, again, other = problem(), problem(), problem(seed=2)
     edges = set.union(*(keys(pairs) for pairs in found.pairs.values()))
     for split in ("valid", "test"):
-        absent = keys(found.absent[split])
-        assert len(absent) == found.pairs[split].shape[1]
-        assert not absent & edges
-        assert torch.equal(found.absent[split], again.absent[split])
-    assert not keys(found.absent["valid"]) & keys(found.absent["test"])
+        negative = keys(found.negative[split])
+        assert len(negative) == found.pairs[split].shape[1]
+        assert not negative & edges
+        assert torch.equal(found.negative[split], again.negative[split])
+    assert not keys(found.negative["valid"]) & keys(found.negative["test"])
     assert keys(found.pairs["test"]) != keys(other.pairs["test"])
 
 
@@ -97,7 +97,7 @@ def test_metrics_are_those_of_the_scores() -> None:
     metrics = found.metrics(z_ND, "test")
     scores = [
         torch.tensor([float(z_ND[i] @ z_ND[j]) for i, j in pairs.t().tolist()])
-        for pairs in (found.pairs["test"], found.absent["test"])
+        for pairs in (found.pairs["test"], found.negative["test"])
     ]
     assert metrics["roc_auc"] == pytest.approx(roc_auc(*scores), abs=1e-9)
     right = (scores[0] > 0).sum() + (scores[1] <= 0).sum()
@@ -112,7 +112,7 @@ def test_common_neighbours_are_counted_in_the_training_graph() -> None:
     j_E, i_E = found.edges.edges_2E
     a_NN[i_E, j_E] = 1
     shared_NN = a_NN @ a_NN.t()
-    scores = [shared_NN[tuple(held["test"])] for held in (found.pairs, found.absent)]
+    scores = [shared_NN[tuple(held["test"])] for held in (found.pairs, found.negative)]
     baseline = found.baselines()["common neighbours"]
     assert baseline["test.roc_auc"] == pytest.approx(roc_auc(*scores))
 

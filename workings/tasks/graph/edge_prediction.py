@@ -1,4 +1,4 @@
-"""Which pairs of nodes are joined, some edges being held out."""
+"""Edge prediction (link prediction): which pairs of nodes are joined, some edges held out."""
 
 # N nodes, P pairs, D width of a node's state
 
@@ -10,10 +10,9 @@ from torch import Tensor
 from torch.nn import functional as F
 
 from workings.errors import WorkingsError
-from workings.nn.graph.adjacency import Edges as Messages
+from workings.nn.graph.adjacency import Edges
 from workings.tasks.graph.dataset import GraphConfig
 from workings.tasks.graph.graph import SPLITS, Graph
-from workings.tasks.graph.nodes import place
 from workings.tasks.graph.ranking import average_precision, roc_auc
 from workings.tasks.task import Metrics
 
@@ -21,11 +20,12 @@ TOP = 10  # pairs shown where none is named
 BLOCK = 1024  # rows of all pairs' scores at a time
 
 
-class Edges:
-    """Edge prediction: a pair's score is the product of its states, z_i · z_j.
+class EdgePrediction:
+    """Edge prediction: a pair's score is the product of its nodes' states, z_i · z_j.
 
-    An edge is held out with both of its directions, and messages go along training edges alone. As
-    many pairs that are no edge are drawn: once for valid and test, anew in every step of training.
+    An edge is held out with both of its directions, and messages go along training edges alone.
+    Against the edges stand as many negative pairs, which are no edges: those of valid and test are
+    drawn once, those of training in every step.
     """
 
     score = "roc_auc"
@@ -47,19 +47,19 @@ class Edges:
         mixed = draw.permutation(pairs)
         ends = np.cumsum([counts["test"], counts["valid"]])
         test, valid, train = np.split(mixed, ends)
-        held = {"train": np.sort(train), "valid": valid, "test": test}
-        self.kept = np.isin(key, held["train"]) | (low == high)
-        self.train_keys = torch.from_numpy(held["train"])
-        absent = _absent(graph, pairs, draw, counts)
-        self.pairs = {split: _ends(held[split], graph.nodes) for split in SPLITS}
-        self.absent = {split: _ends(absent[split], graph.nodes) for split in absent}
+        keys = {"train": np.sort(train), "valid": valid, "test": test}
+        self.kept = np.isin(key, keys["train"]) | (low == high)
+        self.train_keys = torch.from_numpy(keys["train"])
+        negative = _negative_pairs(graph, pairs, draw, counts)
+        self.pairs = {split: _ends(keys[split], graph.nodes) for split in SPLITS}
+        self.negative = {split: _ends(negative[split], graph.nodes) for split in negative}
 
     @property
-    def edges(self) -> Messages:
-        """What the model may see: training edges."""
+    def edges(self) -> Edges:
+        """The edges that the model may see: those of training."""
         graph = self.graph
         weight_E = graph.weight_E
-        return Messages(
+        return Edges(
             torch.from_numpy(graph.edges_2E[:, self.kept]),
             None if weight_E is None else torch.from_numpy(weight_E[self.kept]),
             graph.nodes,
@@ -68,23 +68,26 @@ class Edges:
 
     @property
     def units(self) -> int:
+        """Nodes that a step covers."""
         return self.graph.nodes
 
     def to(self, device: torch.device) -> None:
+        """Put the pairs on a device."""
         self.train_keys = self.train_keys.to(device)
-        for held in (self.pairs, self.absent):
+        for held in (self.pairs, self.negative):
             for split in held:
                 held[split] = held[split].to(device)
 
     def sizes(self) -> str:
+        """How many edges each split has."""
         parts = ", ".join(f"{split} {self.pairs[split].shape[1]:,}" for split in SPLITS)
         return f"edges: {parts}"
 
     def loss(self, z_ND: Tensor) -> Tensor:
-        """Mean cross-entropy of edges, and of as many pairs drawn anew, each counting half."""
-        joined = _scores(z_ND, self.pairs["train"])
-        apart = _scores(z_ND, self.draw(joined.shape[0]))
-        return (F.softplus(-joined).mean() + F.softplus(apart).mean()) / 2
+        """Mean cross-entropy of the edges and of as many freshly drawn pairs, half and half."""
+        positive = _scores(z_ND, self.pairs["train"])
+        negative = _scores(z_ND, self.draw(positive.shape[0]))
+        return _cross_entropy(positive, negative)
 
     def draw(self, count: int) -> Tensor:
         """Random pairs that are no training edges, from torch's generator."""
@@ -96,55 +99,63 @@ class Edges:
         return torch.stack([i_P, j_P])[:, kept_P]
 
     def metrics(self, z_ND: Tensor, split: str) -> Metrics:
-        joined = _scores(z_ND, self.pairs[split]).double().cpu()
-        absent = self.absent["valid" if split == "train" else split]
-        apart = _scores(z_ND, absent).double().cpu()
+        """Loss, ROC-AUC, average precision and accuracy of a split's edges and negative pairs."""
+        positive = _scores(z_ND, self.pairs[split]).double().cpu()
+        pairs_2P = self.negative["valid" if split == "train" else split]
+        negative = _scores(z_ND, pairs_2P).double().cpu()
+        right = (positive > 0).double().mean() + (negative <= 0).double().mean()
         return {
-            "loss": ((F.softplus(-joined).mean() + F.softplus(apart).mean()) / 2).item(),
-            "roc_auc": roc_auc(joined, apart),
-            "average_precision": average_precision(joined, apart),
-            "accuracy": ((joined > 0).double().mean() + (apart <= 0).double().mean()).item() / 2,
-            "edges": len(joined),
+            "loss": _cross_entropy(positive, negative).item(),
+            "roc_auc": roc_auc(positive, negative),
+            "average_precision": average_precision(positive, negative),
+            "accuracy": right.item() / 2,
+            "edges": len(positive),
         }
 
     def details(self) -> dict[str, Any]:
+        """Nothing: all that an evaluation finds is in its metrics."""
         return {}
 
     def first_loss(self) -> None:
-        return None
+        """Not known: it depends on the size of the initial states."""
+        return
 
     def baselines(self) -> dict[str, Metrics]:
-        """Common neighbours, in the graph of training edges."""
+        """Scores of each pair's number of common neighbours, in the graph of training edges."""
         from workings.nn.graph.adjacency import propagation
 
         a_hat: Any = propagation(self.edges, "none")
-        found = {}
+        metrics = {}
         for split in ("valid", "test"):
-            scores = [_common(a_hat.csr, held[split].cpu()) for held in (self.pairs, self.absent)]
-            found[f"{split}.roc_auc"] = roc_auc(*scores)
-            found[f"{split}.average_precision"] = average_precision(*scores)
-        return {"common neighbours": found}
+            both = (self.pairs[split], self.negative[split])
+            scores = [_common_neighbours(a_hat.csr, pairs_2P.cpu()) for pairs_2P in both]
+            metrics[f"{split}.roc_auc"] = roc_auc(*scores)
+            metrics[f"{split}.average_precision"] = average_precision(*scores)
+        return {"common neighbours": metrics}
 
     def predict(self, z_ND: Tensor, what: list[str]) -> list[dict[str, Any]]:
-        """Pairs A,B; of a node its likeliest new edges; of nothing, the graph's likeliest."""
+        """Probabilities of pairs A,B; of a node, or of the graph, the likeliest new edges."""
         if not what:
             return self._likeliest(z_ND, list(range(self.graph.nodes)))
         rows = []
         for text in what:
-            if text in self.graph.places:
-                rows += self._likeliest(z_ND, [self.graph.places[text]])
+            if text in self.graph.by_name:
+                rows += self._likeliest(z_ND, [self.graph.by_name[text]])
             else:
                 rows.append(self._row(z_ND, *self._pair(text)))
         return rows
 
     def _pair(self, text: str) -> tuple[int, int]:
-        cuts = [at for at, letter in enumerate(text) if letter == ","]
-        for at in cuts:
-            if text[:at] in self.graph.places and text[at + 1 :] in self.graph.places:
-                return self.graph.places[text[:at]], self.graph.places[text[at + 1 :]]
+        """The nodes of A,B, where the names themselves may have commas."""
+        nodes = self.graph.by_name
+        cuts = [(text[:at], text[at + 1 :]) for at, letter in enumerate(text) if letter == ","]
+        for first, second in cuts:
+            if first in nodes and second in nodes:
+                return nodes[first], nodes[second]
         if not cuts:
             raise WorkingsError(f"{text}: is no pair of nodes; write A,B")
-        return place(self.graph, text[: cuts[0]]), place(self.graph, text[cuts[0] + 1 :])
+        first, second = cuts[0]
+        return self.graph.node(first), self.graph.node(second)
 
     def _row(self, z_ND: Tensor, i: int, j: int) -> dict[str, Any]:
         pair = torch.tensor([[i], [j]], device=z_ND.device)
@@ -164,19 +175,23 @@ class Edges:
         for rows in chosen.split(BLOCK):
             score_RN = (z_ND[rows.to(z_ND.device)] @ z_ND.t()).cpu()
             score_RN[torch.arange(len(rows)), rows] = -torch.inf
-            here = torch.isin(i_E, rows)
-            at = torch.searchsorted(rows, i_E[here])
-            score_RN[at, j_E[here]] = -torch.inf
+            into_rows = torch.isin(i_E, rows)
+            row = torch.searchsorted(rows, i_E[into_rows])
+            score_RN[row, j_E[into_rows]] = -torch.inf
             if len(nodes) > 1:  # each pair once
                 score_RN.masked_fill_(torch.arange(len(z_ND)) < rows[:, None], -torch.inf)
             top = score_RN.flatten().topk(min(TOP, score_RN.numel()))
             best += [
-                (value, int(rows[at // len(z_ND)]), at % len(z_ND))
-                for value, at in zip(top.values.tolist(), top.indices.tolist(), strict=True)
+                (value, int(rows[entry // len(z_ND)]), entry % len(z_ND))
+                for value, entry in zip(top.values.tolist(), top.indices.tolist(), strict=True)
                 if value > -torch.inf
             ]
         best.sort(reverse=True)
         return [self._row(z_ND, i, j) for _, i, j in best[:TOP]]
+
+
+def _cross_entropy(positive_P: Tensor, negative_Q: Tensor) -> Tensor:
+    return (F.softplus(-positive_P).mean() + F.softplus(negative_Q).mean()) / 2
 
 
 def _scores(z_ND: Tensor, pairs_2P: Tensor) -> Tensor:
@@ -188,7 +203,7 @@ def _ends(key_P: np.ndarray, nodes: int) -> Tensor:
     return torch.from_numpy(np.stack(np.divmod(key_P, nodes)))
 
 
-def _absent(
+def _negative_pairs(
     graph: Graph, pairs: np.ndarray, draw: np.random.Generator, counts: dict[str, int]
 ) -> dict[str, np.ndarray]:
     """Pairs that are no edges, none twice, as many for valid and test as are held out there."""
@@ -199,18 +214,18 @@ def _absent(
             f"{graph.where}: only {free:,} pairs are no edges, too few to set against {wanted:,} "
             "held-out edges: lower data.valid_share and data.test_share"
         )
-    found = np.empty(0, np.int64)
-    while len(found) < wanted:
+    drawn = np.empty(0, np.int64)
+    while len(drawn) < wanted:
         ends = np.sort(draw.integers(graph.nodes, size=(2, 2 * wanted)), axis=0)
         key = (ends[0] * graph.nodes + ends[1])[ends[0] != ends[1]]
         key = key[~np.isin(key, pairs)]
-        found = np.concatenate([found, key])
-        found = found[np.sort(np.unique(found, return_index=True)[1])]
+        drawn = np.concatenate([drawn, key])
+        drawn = drawn[np.sort(np.unique(drawn, return_index=True)[1])]
     cut = counts["valid"]
-    return {"valid": found[:cut], "test": found[cut:wanted]}
+    return {"valid": drawn[:cut], "test": drawn[cut:wanted]}
 
 
-def _common(a: Tensor, pairs_2P: Tensor) -> Tensor:
+def _common_neighbours(a: Tensor, pairs_2P: Tensor) -> Tensor:
     """How many neighbours the ends of each pair share."""
     start, neighbour = a.crow_indices().tolist(), a.col_indices().tolist()
     near = [set(neighbour[start[i] : start[i + 1]]) for i in range(len(start) - 1)]

@@ -1,4 +1,4 @@
-"""The class of each node, a few of which are labelled."""
+"""Node classification: the class of each node, where some of them are labelled."""
 
 # N nodes, C classes
 
@@ -18,18 +18,23 @@ from workings.tasks.graph.graph import SPLITS, Graph
 from workings.tasks.graph.node_splits import settled_splits
 from workings.tasks.task import Metrics
 
-SPREADS, STAYS = 50, 0.1  # of the labels: rounds, and the share that a node keeps of its own
+ROUNDS, KEPT = 50, 0.1  # of label propagation: rounds, and the share a node keeps of its own label
 
 
-class Nodes:
+class NodeClassification:
     """Node classification: cross-entropy of the training nodes, the whole graph being seen."""
 
     score = "accuracy"
 
     def __init__(self, graph: Graph, config: GraphConfig, seed: int) -> None:
         self.graph = graph
-        anew, few = config.split == "random", (config.train_per_class, config.valid_per_class)
-        splits = settled_splits(graph, seed, *few, anew=anew)
+        splits = settled_splits(
+            graph,
+            seed,
+            config.train_per_class,
+            config.valid_per_class,
+            ignore_given=config.split == "random",
+        )
         seen = set(graph.labels_N[splits["train"]].tolist())
         for label, name in enumerate(graph.classes):
             if label not in seen:
@@ -39,45 +44,52 @@ class Nodes:
                 )
         self.splits = {split: torch.from_numpy(splits[split]) for split in SPLITS}
         self.labels_N = torch.from_numpy(graph.labels_N)
-        self.labels = {split: self.labels_N[places] for split, places in self.splits.items()}
+        self.labels = {split: self.labels_N[nodes] for split, nodes in self.splits.items()}
 
     @property
     def edges(self) -> Edges:
-        """What the model may see."""
+        """The edges that the model may see: all."""
         return graph_data.edges(self.graph)
 
     @property
     def units(self) -> int:
+        """Training nodes."""
         return len(self.splits["train"])
 
     def to(self, device: torch.device) -> None:
-        self.splits = {split: places.to(device) for split, places in self.splits.items()}
+        """Put the splits and labels on a device."""
+        self.splits = {split: nodes.to(device) for split, nodes in self.splits.items()}
         self.labels = {split: labels.to(device) for split, labels in self.labels.items()}
 
     def sizes(self) -> str:
+        """How many nodes each split has, and how many classes there are."""
         parts = ", ".join(f"{split} {len(self.splits[split]):,}" for split in SPLITS)
         return f"{parts} nodes; {len(self.graph.classes)} classes"
 
     def loss(self, logits_NC: Tensor) -> Tensor:
+        """Mean cross-entropy of the training nodes."""
         logits = logits_NC.index_select(0, self.splits["train"])
         return F.cross_entropy(logits, self.labels["train"])
 
     def metrics(self, logits_NC: Tensor, split: str) -> Metrics:
+        """Those of classification, over the nodes of a split."""
         logits = logits_NC.index_select(0, self.splits[split])
         labels = self.labels[split]
         self.last = logits, labels
         return classification.metrics(logits, labels) | {"nodes": len(labels)}
 
     def details(self) -> dict[str, Any]:
-        """Of the split that was evaluated last."""
+        """The confusion matrix and the rest, of the split that was evaluated last."""
         if not hasattr(self, "last"):
             return {}
         return classification.details(*self.last, self.graph.classes)
 
     def first_loss(self) -> float:
+        """That of equal probabilities."""
         return math.log(len(self.graph.classes))
 
     def baselines(self) -> dict[str, Metrics]:
+        """Scores of the most frequent class and of label propagation."""
         counts_C = torch.bincount(self.labels["train"].cpu(), minlength=len(self.graph.classes))
         share_C = counts_C / counts_C.sum()
         majority_NC = share_C.log().expand(self.graph.nodes, -1)
@@ -95,8 +107,8 @@ class Nodes:
         }
 
     def _scores(self, logits_NC: Tensor, split: str) -> Metrics:
-        places, labels = self.splits[split].cpu(), self.labels[split].cpu()
-        metrics = classification.metrics(logits_NC[places], labels)
+        nodes, labels = self.splits[split].cpu(), self.labels[split].cpu()
+        metrics = classification.metrics(logits_NC[nodes], labels)
         return {name: metrics[name] for name in ("accuracy", "loss")}
 
     def propagated(self) -> Tensor:
@@ -105,29 +117,29 @@ class Nodes:
         given_NC = torch.zeros(self.graph.nodes, C)
         given_NC[self.splits["train"].cpu(), self.labels["train"].cpu()] = 1
         a_hat, spread_NC = propagation(self.edges, "symmetric"), given_NC
-        for _ in range(SPREADS):
-            spread_NC = (1 - STAYS) * (a_hat @ spread_NC) + STAYS * given_NC
+        for _ in range(ROUNDS):
+            spread_NC = (1 - KEPT) * (a_hat @ spread_NC) + KEPT * given_NC
         spread_NC = spread_NC + 1e-6  # a node that no label reaches could be anything
         return spread_NC / spread_NC.sum(1, keepdim=True)
 
     def predict(self, logits_NC: Tensor, what: list[str]) -> list[dict[str, Any]]:
         """Class and probabilities of the named nodes, or of all."""
         graph = self.graph
-        nodes = [place(graph, name) for name in what] or list(range(graph.nodes))
+        nodes = [graph.node(name) for name in what] or list(range(graph.nodes))
         probability_NC = logits_NC.softmax(1)[torch.tensor(nodes, device=logits_NC.device)].cpu()
         best = probability_NC.argmax(1).tolist()
         return [
             {
                 "node": graph.name(node),
-                "class": graph.classes[best[at]],
+                "class": graph.classes[best[row]],
                 "label": graph.classes[graph.labels_N[node]] if graph.labels_N[node] >= 0 else "",
-                "probability": dict(zip(graph.classes, probability_NC[at].tolist(), strict=True)),
+                "probability": dict(zip(graph.classes, probability_NC[row].tolist(), strict=True)),
             }
-            for at, node in enumerate(nodes)
+            for row, node in enumerate(nodes)
         ]
 
 
-class Labelled:
+class LabelledNodes:
     """All labelled nodes of a graph that the model was not trained on, its classes by name."""
 
     def __init__(self, graph: Graph, names: tuple[str, ...]) -> None:
@@ -138,23 +150,13 @@ class Labelled:
                     f"{graph.where}: has a class {name!r}{nearest(name, names)}, which the model "
                     f"does not know; it knows {', '.join(names)}"
                 )
-        self.places = torch.from_numpy((graph.labels_N >= 0).nonzero()[0])
-        if not len(self.places):
+        self.nodes = torch.from_numpy((graph.labels_N >= 0).nonzero()[0])
+        if not len(self.nodes):
             raise WorkingsError(f"{graph.where}: no node has a label to compare with")
         order = torch.tensor([names.index(name) for name in graph.classes])
-        self.labels = order[torch.from_numpy(graph.labels_N)[self.places]]
+        self.labels = order[torch.from_numpy(graph.labels_N)[self.nodes]]
 
     def metrics(self, logits_NC: Tensor) -> Metrics:
-        found = classification.metrics(logits_NC.cpu()[self.places], self.labels)
-        return found | {"nodes": len(self.places)}
-
-
-def place(graph: Graph, name: str) -> int:
-    """A node by its name, or an error that offers the nearest."""
-    if name not in graph.places:
-        known = list(graph.places)[:5000]
-        span = f"0 to {graph.nodes - 1:,}" if graph.names is None else f"as {known[0]!r}"
-        raise WorkingsError(
-            f"{graph.where}: no node {name!r}{nearest(name, known)}; nodes are {span}"
-        )
-    return graph.places[name]
+        """Those of classification, over all labelled nodes."""
+        metrics = classification.metrics(logits_NC.cpu()[self.nodes], self.labels)
+        return metrics | {"nodes": len(self.nodes)}

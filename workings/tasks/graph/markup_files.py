@@ -1,0 +1,83 @@
+"""Graphs in GraphML and GML, read through networkx."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from workings.errors import WorkingsError
+from workings.tasks.graph.graph import Graph
+from workings.tasks.graph.named_nodes import NamedEdge, build_named
+
+if TYPE_CHECKING:
+    import networkx
+
+LABELS = ("label", "class", "club", "value")  # node attributes that are a label: the first present
+
+
+def read(path: Path, directed: bool, weighted: bool) -> Graph:
+    """Node attributes `class` or `label` and `split`, edge attribute `weight`.
+
+    Other attributes that are numbers at every node are features.
+    """
+    network = _network(path)
+    nodes: dict[Any, dict[str, Any]] = dict(network.nodes(data=True))
+    attributes = list(dict.fromkeys(key for each in nodes.values() for key in each))
+    label = next((key for key in LABELS if key in attributes), None)
+    features = [
+        key
+        for key in attributes
+        if key not in (label, "split")
+        and all(isinstance(each.get(key), (int, float)) for each in nodes.values())
+    ]
+    links = list(network.edges(data=True))
+    try:
+        features_NF = np.array(
+            [[each[key] for key in features] for each in nodes.values()], np.float64
+        )
+    except OverflowError:
+        raise WorkingsError(f"{path}: has a feature that is too large a number") from None
+    return build_named(
+        str(path),
+        [NamedEdge(0, str(source), str(target)) for source, target, _ in links],
+        [_weight(path, *link) for link in links] if weighted else None,
+        directed,
+        [str(node) for node in nodes],
+        [str(each.get(label, "")) for each in nodes.values()] if label else None,
+        [str(each.get("split", "")) for each in nodes.values()],
+        features_NF if features else None,
+    )
+
+
+def _weight(path: Path, source: Any, target: Any, attributes: dict[str, Any]) -> float:
+    weight = attributes.get("weight", 1.0)
+    try:
+        return float(weight)
+    except (ValueError, TypeError, OverflowError):
+        raise WorkingsError(
+            f"{path}: the edge from {source!r} to {target!r} has weight {str(weight)[:40]!r}, "
+            "expected a number"
+        ) from None
+
+
+def _network(path: Path) -> "networkx.Graph":
+    import networkx
+
+    try:
+        content = path.read_bytes()
+    except OSError as error:
+        raise WorkingsError(f"{path}: cannot be read ({error.strerror})") from None
+    if b"<!DOCTYPE" in content or b"<!ENTITY" in content:
+        raise WorkingsError(
+            f"{path}: declares a document type, which is refused: entities can grow without bound"
+        )
+    try:
+        if path.suffix == ".graphml":
+            return networkx.read_graphml(path)
+        try:
+            return networkx.read_gml(path)  # a node goes by its `label` there, if it has one
+        except networkx.NetworkXError:
+            return networkx.read_gml(path, label="id")
+    except Exception as error:  # the parsers raise a dozen kinds
+        line = str(error).strip().partition("\n")[0]
+        raise WorkingsError(f"{path}: cannot be read as {path.suffix[1:]} ({line})") from None
