@@ -12,7 +12,7 @@ ALWAYS = ("tests/test_imports.py", "tests/test_map.py")
 ROOT = Path(__file__).parents[1]
 
 
-def tests_of(path: str) -> list[str]:
+def mirrored_by(path: str) -> list[str]:
     """The test files of one file of the project, by their paths."""
     parts = Path(path).parts
     if path.endswith((".md", "docs/make_map.py")) or parts[0] == "examples":
@@ -51,5 +51,5 @@ def _git(*args: str) -> list[str]:
 
 
 if __name__ == "__main__":
-    tests = [test for path in changed() for test in tests_of(path)]
+    tests = [test for path in changed() for test in mirrored_by(path)]
     print(*_existing(sorted({*ALWAYS, *tests})), sep="\n")

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.changed import tests_of
+from tests.changed import mirrored_by
 
 
 @pytest.mark.parametrize(
@@ -16,10 +16,10 @@ from tests.changed import tests_of
     ],
 )
 def test_those_of_the_same_name(path: str, tests: set[str]) -> None:
-    assert set(tests_of(path)) == tests
+    assert set(mirrored_by(path)) == tests
 
 
 def test_those_of_the_folder_where_none_has_the_name() -> None:
-    tests = tests_of("workings/run/signals.py")
+    tests = mirrored_by("workings/run/signals.py")
     assert "tests/run/test_loop.py" in tests
     assert all(test.startswith("tests/run/test_") for test in tests)
