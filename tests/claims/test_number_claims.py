@@ -5,7 +5,7 @@ from workings.errors import WorkingsError
 
 
 def verdict(**claim):
-    return workings.check({"claims": [claim]})[0]
+    return workings.check({"claims": [claim]}, trust=True)[0]
 
 
 def test_a_count_against_torch_s_own_module():

@@ -201,7 +201,7 @@ REFUSED: dict[str, tuple[Callable[[], list[Any]], str]] = {
     ),
     "no class": (
         lambda: ["train", "language", "--data", book_here(), "--set", "model.kind=json:Net"],
-        "no torch.nn.Module class 'Net'",
+        "json has no class or function 'Net'",
     ),
     "no module": (
         lambda: ["train", "language", "--data", book_here(), "--set", "model.kind=nonesuch:Net"],

@@ -27,7 +27,7 @@ class Net(nn.Module):
             x = self.act(layer(x))
         return x
 
-def factory(width):
+def factory(width) -> nn.Module:
     return nn.Linear(width, 1)
 
 def number(width):
@@ -143,7 +143,7 @@ def test_several_inputs_and_token_ids() -> None:
         ("lstmm", "", "no architecture 'lstmm' \\(did you mean lstm\\?\\)"),
         ("torch.nn:Linear", "in_features=n", "Linear\\(in_features=n\\).*missing 1 required"),
         ("torch.nn:Linear", "in_features=n,out=2", "Linear\\(in_features=n, out=2\\).*'out'"),
-        ("torch:eye", "n=n", "torch:eye\\(n=n\\): gives a Tensor, where a torch.nn.Module is exp"),
+        ("torch:eye", "n=n", "torch:eye is neither a torch.nn.Module class nor"),
     ],
 )
 def test_modules_that_cannot_be_built(name: str, args: str, message: str) -> None:

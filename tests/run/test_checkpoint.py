@@ -154,3 +154,34 @@ def test_a_damaged_one_is_put_aside_until_a_newer_is_written(checkpoints: Checkp
     save(checkpoints, 3)
     assert loaded_step(checkpoints) == 3
     assert not (checkpoints.folder / "damaged-000002").exists()
+
+
+def test_pruning_never_leaves_the_folder(tmp_path: Path) -> None:
+    """Hidden folders that are not ours stay, and nothing is removed through a symbolic link."""
+    elsewhere = tmp_path / "home"
+    (elsewhere / ".ssh").mkdir(parents=True)
+    (elsewhere / ".last-000001-abc").mkdir()
+    folder = tmp_path / "checkpoint"
+    folder.symlink_to(elsewhere)
+    checkpoints = Checkpoints(folder, lambda text: None)
+    for _ in range(4):
+        checkpoints.save_last({"w": torch.zeros(1)}, {"best_step": 0})
+    assert {".ssh", ".last-000001-abc"} <= {path.name for path in elsewhere.iterdir()}
+
+
+def test_only_our_own_leftovers_are_removed(tmp_path: Path) -> None:
+    folder = tmp_path / "checkpoint"
+    linked = tmp_path / "linked"
+    linked.mkdir()
+    (linked / "file").touch()
+    folder.mkdir()
+    (folder / ".mine").mkdir()
+    (folder / ".last-000009-x1_y").mkdir()
+    (folder / "damaged-000003").mkdir()
+    (folder / ".best-000009-z").symlink_to(linked)
+    checkpoints = Checkpoints(folder, lambda text: None)
+    for _ in range(2):
+        checkpoints.save_last({"w": torch.zeros(1)}, {"best_step": 0})
+    names = {path.name for path in folder.iterdir()}
+    assert names == {".mine", ".best-000009-z", "last-000001", "last-000002"}
+    assert (linked / "file").exists()

@@ -113,3 +113,47 @@ def test_commands_can_be_pasted(tmp_path: Path, config: RunConfig, monkeypatch: 
     assert create(tmp_path / "one", config).command("resume") == "workings resume one"
     monkeypatch.setenv("WORKINGS_RUNS", "elsewhere")
     assert RunFolder(tmp_path / "one").command("eval") == f"workings eval {tmp_path / 'one'}"
+
+
+@pytest.mark.parametrize("name", ["checkpoint", "metrics.jsonl", "lock", "config.toml", "figures"])
+def test_a_folder_that_leads_elsewhere_is_refused(tmp_path: Path, name: str) -> None:
+    target = tmp_path / "target"
+    target.write_text("kept")
+    path = tmp_path / "runs" / "a"
+    path.mkdir(parents=True)
+    (path / "run.json").write_text('{"format": 1}')
+    (path / name).symlink_to(target)
+    with pytest.raises(WorkingsError, match="is a symbolic link"):
+        RunFolder.find("a", tmp_path / "runs")
+    for use in (RunFolder(path).hold, RunFolder(path).remove):
+        with pytest.raises(WorkingsError, match="is a symbolic link"):
+            use()
+    assert not RunFolder(path).held()
+    assert target.read_text() == "kept"
+
+
+@pytest.mark.parametrize("name", ["thesis.tex", ".ssh/", "notes/", ".hidden"])
+def test_a_folder_that_holds_something_else_is_not_removed(tmp_path: Path, name: str) -> None:
+    path = tmp_path / "a"
+    path.mkdir()
+    (path / "run.json").write_text('{"format": 1}')
+    (path / ".result.json-x8_a").touch()  # left by a process that was killed
+    other = path / name
+    other.mkdir() if name.endswith("/") else other.touch()
+    with pytest.raises(WorkingsError, match="is not a file of a run"):
+        RunFolder(path).remove()
+    assert other.exists()
+    other.rmdir() if name.endswith("/") else other.unlink()
+    RunFolder(path).remove()
+    assert not path.exists()
+
+
+def test_a_linked_run_is_not_removed_through_its_link(tmp_path: Path) -> None:
+    real = tmp_path / "real"
+    real.mkdir()
+    (real / "run.json").write_text('{"format": 1}')
+    link = tmp_path / "link"
+    link.symlink_to(real)
+    with pytest.raises(WorkingsError, match="is a symbolic link"):
+        RunFolder(link).remove()
+    assert (real / "run.json").exists()

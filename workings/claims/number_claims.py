@@ -2,11 +2,13 @@
 
 import re
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 
 import torch
 from torch import nn
 
+from workings.claims.book.layers import MODULES
 from workings.claims.evidence import Evidence
 from workings.claims.result import Outcome, Repair, Result
 from workings.claims.sets import Claim
@@ -22,6 +24,7 @@ from workings.formula.nodes import Call, Identity, Index, Node, Space
 from workings.formula.parse import parse, parse_expression
 from workings.formula.polynomial import Sizes
 from workings.nn.attention.taylor.series import features
+from workings.own_class import import_class, refuse
 
 COUNTED = {
     "multiply-adds": "forward",
@@ -50,18 +53,37 @@ DIMENSIONS: dict[str, Dimension] = {
 }
 
 
-def check_number(claim: Claim) -> Result:
+@dataclass(frozen=True)
+class Models:
+    """The modules that claims may be about: named ones, and the user's own where trusted."""
+
+    trust: bool = False
+    """import a class that a file names"""
+
+    def own(self, name: str) -> Callable[..., nn.Module]:
+        """The class behind a name that is no architecture's."""
+        if name not in MODULES and not self.trust:
+            refuse(name, "model")
+        return MODULES[name] if name in MODULES else import_class(name)
+
+    def spec(self, claim: Claim, name: str = "") -> Spec:
+        """What the claim's model, or another with its arguments, is at given sizes."""
+        inputs = [] if name else [parse_input(text) for text in claim.inputs]
+        return spec(name or claim.model, None, _arguments(claim), inputs, self.own)
+
+
+def check_number(claim: Claim, models: Models) -> Result:
     """A count, cost or parameter-shape claim."""
     if not claim.model:
         raise WorkingsError(f"{claim.name or claim.count or claim.cost}: model is required")
     if claim.cost:
-        outcome = _cost(claim)
+        outcome = _cost(claim, models)
     elif claim.parameter:
-        outcome = _parameter(claim)
+        outcome = _parameter(claim, models)
     elif claim.model in DIMENSIONS:
         outcome = _dimension(claim)
     else:
-        outcome = _count(claim)
+        outcome = _count(claim, models)
     written = claim.count or claim.cost or claim.claim
     return Result(
         **vars(outcome),
@@ -91,15 +113,10 @@ def _arguments(claim: Claim) -> dict[str, Value]:
     return arguments
 
 
-def _spec(claim: Claim, symbols: Sequence[str] | None = None) -> Spec:
-    inputs = [parse_input(text) for text in claim.inputs]
-    return spec(claim.model, symbols, _arguments(claim), inputs)
-
-
-def _count(claim: Claim) -> Outcome:
+def _count(claim: Claim, models: Models) -> Outcome:
     if match := re.fullmatch(r"\s*([<>=])\s*([\w:.-]+)\s*", claim.count):
-        return _compared(claim, match[1], match[2])
-    of = _spec(claim)
+        return _compared(claim, match[1], match[2], models)
+    of = models.spec(claim)
     return _counted(check_count(size_formula(claim.count, of.symbols), of))
 
 
@@ -111,10 +128,10 @@ def _counted(count: Count) -> Outcome:
     return Outcome(Verdict.WRONG_VALUE, evidence, repair)
 
 
-def _compared(claim: Claim, sign: str, other: str) -> Outcome:
+def _compared(claim: Claim, sign: str, other: str, models: Models) -> Outcome:
     """The parameters of one architecture against those of another."""
-    ours = of_spec(_spec(claim))["params"].polynomial
-    theirs = of_spec(spec(other, None, _arguments(claim)))["params"].polynomial
+    ours = of_spec(models.spec(claim))["params"].polynomial
+    theirs = of_spec(models.spec(claim, other))["params"].polynomial
     if ours is None or theirs is None:
         raise WorkingsError(f"{claim.model} and {other}: their counts are no polynomials")
     difference = ours - theirs
@@ -142,8 +159,8 @@ def _dimension(claim: Claim) -> Outcome:
     return _counted(count)
 
 
-def _cost(claim: Claim) -> Outcome:
-    cost = of_spec(_spec(claim))
+def _cost(claim: Claim, models: Models) -> Outcome:
+    cost = of_spec(models.spec(claim))
     growth = cost.claim(claim.cost, COUNTED[claim.counts], claim.fixed)
     verdict = Verdict(growth.verdict)
     formula = cost[COUNTED[claim.counts]]
@@ -154,12 +171,12 @@ def _cost(claim: Claim) -> Outcome:
     return Outcome(verdict, evidence, Repair(f"Θ({growth.leading})", changes))
 
 
-def _parameter(claim: Claim) -> Outcome:
+def _parameter(claim: Claim, models: Models) -> Outcome:
     r"""H \in \mathbb{R}^{D \times D} against a parameter of a live module."""
     space = parse(claim.claim).sides[-1]
     if not isinstance(space, Space) or len(space.sides) != 2:
         raise WorkingsError(f"{claim.claim}: \\mathbb{{R}}^{{ROWS \\times COLUMNS}} was expected")
-    of = _spec(claim)
+    of = models.spec(claim)
     primes = dict(zip(of.symbols, (5, 7, 11, 13, 3, 2, 17, 19), strict=False))
     with torch.device("meta"):
         module = of.make(primes).module

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from workings.cli import show
-from workings.cli.options import Json
+from workings.cli.options import Json, Trust
 from workings.errors import WorkingsError
 
 if TYPE_CHECKING:
@@ -35,6 +35,7 @@ def check(
     page: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Also write the verdicts as Markdown.")
     ] = None,
+    trust: Trust = False,
     as_json: Json = False,
 ) -> None:
     """Check formulas, counts and costs against the live model; a wrong one comes back repaired.
@@ -47,7 +48,7 @@ def check(
         raise WorkingsError("give files or names to check, or --book for every shipped statement")
     start = time.monotonic()
     results = []
-    for result in _results(names or []):
+    for result in _results(names or [], trust):
         results.append(result)
         if not as_json:
             _show(result)
@@ -68,13 +69,13 @@ def check(
     return None
 
 
-def _results(names: list[str]) -> Iterator["Result"]:
+def _results(names: list[str], trust: bool) -> Iterator["Result"]:
     from workings.claims.check import check_book, check_set, find
 
     if not names:
         yield from check_book()
     for claim_set in [each for name in names for each in find(name)]:
-        yield from check_set(claim_set)
+        yield from check_set(claim_set, trust)
 
 
 def _show(result: "Result") -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from workings.cli import show
-from workings.cli.options import Json, RunName, Runs
+from workings.cli.options import Json, RunName, Runs, Trust
 from workings.errors import WorkingsError
 
 if TYPE_CHECKING:
@@ -38,6 +38,7 @@ def generate(
         ),
     ] = None,
     runs: Runs = None,
+    trust: Trust = False,
     as_json: Json = False,
 ) -> None:
     """Generate text with a language model, sampling token by token.
@@ -51,7 +52,7 @@ def generate(
 
     values = {"temperature": temperature, "top_k": top_k, "top_p": top_p, "greedy": greedy}
     sampling = build(Sampling, values, "")
-    opened = api.open_run(name, runs, progress())
+    opened = api.open_run(name, runs, progress(), trust)
     if attention is not None:
         _chart(opened, prompt, attention)
     texts = opened.generate(

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from workings.cli import chart_files, show
-from workings.cli.options import Json, RunName, Runs
+from workings.cli.options import Json, RunName, Runs, Trust
 from workings.errors import WorkingsError
 
 if TYPE_CHECKING:
@@ -182,6 +182,7 @@ def attention(
         str | None, typer.Option(metavar="NODE", help="What this node attends to.")
     ] = None,
     runs: Runs = None,
+    trust: Trust = False,
     chart: Chart = None,
     as_json: Json = False,
 ) -> None:
@@ -194,7 +195,7 @@ def attention(
     from workings.run.progress import progress
 
     chart_files.check("--chart", chart)
-    opened = api.open_run(name, runs, progress())
+    opened = api.open_run(name, runs, progress(), trust)
     weights = opened.using("edge_attention")(opened.model)
     rows = None if node is None else weights.of(node)
     if chart is not None:

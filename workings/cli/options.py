@@ -16,3 +16,7 @@ Set = Annotated[
     typer.Option("--set", metavar="KEY=VALUE", help="Override a config field; repeat as needed."),
 ]
 RunName = Annotated[str, typer.Argument(metavar="RUN", help="A run's name, or its path.")]
+Trust = Annotated[
+    bool,
+    typer.Option("--trust", help="Import the classes (package.module:Class) that the file names."),
+]

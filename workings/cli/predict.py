@@ -5,7 +5,7 @@ from typing import Annotated, Any
 import typer
 
 from workings.cli import show
-from workings.cli.options import Json, RunName, Runs
+from workings.cli.options import Json, RunName, Runs, Trust
 
 
 def add_to(app: typer.Typer) -> None:
@@ -24,13 +24,14 @@ def predict(
     ] = None,
     top: Annotated[int, typer.Option(min=1, help="Show the likeliest so many.")] = 3,
     runs: Runs = None,
+    trust: Trust = False,
     as_json: Json = False,
 ) -> None:
     """What a trained model says of your images, or of a graph's nodes or pairs."""
     from workings.run import run as api
     from workings.run.progress import progress
 
-    rows = api.open_run(name, runs, progress()).predict(what or [])
+    rows = api.open_run(name, runs, progress(), trust).predict(what or [])
     if as_json:
         show.print_json(rows)
         return

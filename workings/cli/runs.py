@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from workings.cli import show
-from workings.cli.options import Json, RunName, Runs
+from workings.cli.options import Json, RunName, Runs, Trust
 
 app = typer.Typer(help="List, compare, draw and remove runs.", no_args_is_help=True)
 
@@ -115,6 +115,7 @@ def charts(
         str, typer.Option("--format", help="svg, png, pdf, html (interactive) or json.")
     ] = "svg",
     runs: Runs = None,
+    trust: Trust = False,
 ) -> None:
     """Draw a run: its learning curves, and what its task has to show."""
     from workings.charts import FORMATS, render
@@ -128,7 +129,7 @@ def charts(
         raise WorkingsError(
             f"--format: no format {kind!r}{nearest(kind, known)}; one of {', '.join(known)}"
         )
-    opened = api.open_run(name, runs, progress())
+    opened = api.open_run(name, runs, progress(), trust)
     folder = to or opened.folder.path / "figures"
     with explain(folder):
         folder.mkdir(parents=True, exist_ok=True)

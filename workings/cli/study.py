@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from workings.cli import show
-from workings.cli.options import Json, Quiet, Set
+from workings.cli.options import Json, Quiet, Set, Trust
 from workings.errors import Interrupted, WorkingsError
 
 Studies = Annotated[
@@ -54,6 +54,7 @@ def study(
         bool, typer.Option("--plan", help="Show what would be run and how long it takes; stop.")
     ] = False,
     as_json: Json = False,
+    trust: Trust = False,
     quiet: Quiet = False,
 ) -> None:
     """Run variants side by side and set them beside the published figures.
@@ -75,6 +76,7 @@ def study(
         studies=studies,
         take=tuple(take or ()),
         command=shlex.join(["workings", *sys.argv[1:]]),
+        trust=trust,
     )
     shown = view(quiet or as_json)
     conductor = Conductor(what, wanted, shown)

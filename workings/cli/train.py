@@ -7,7 +7,7 @@ import typer
 import typer.core
 
 from workings.cli import show
-from workings.cli.options import Json, Quiet, RunName, Runs, Set
+from workings.cli.options import Json, Quiet, RunName, Runs, Set, Trust
 from workings.errors import WorkingsError, nearest
 
 
@@ -36,7 +36,7 @@ class _TrainCommand(typer.core.TyperCommand):
                 formatter.write_dl(lines)
             formatter.write_text("`workings train TASK --help` shows the config fields of a task.")
             return
-        values = configs.load(what)
+        values = configs.load(what, trust=True)  # only its fields are shown
         task = configs.task_of(values)
         sections = {"data": task.Data, "train": task.Train}
         for kind, model in task.MODELS.items():
@@ -88,6 +88,7 @@ def train(
     seed: Annotated[int | None, typer.Option(help="Random seed.")] = None,
     run: Annotated[str | None, typer.Option(help="The run's name, or a path.")] = None,
     runs: Runs = None,
+    trust: Trust = False,
     init_from: Annotated[
         str | None, typer.Option(metavar="RUN", help="Start from that run's weights.")
     ] = None,
@@ -99,7 +100,7 @@ def train(
     from workings.run import run as api
     from workings.run.progress import progress
 
-    values = configs.load(what)
+    values = configs.load(what, trust)
     if data:
         if not all(data):
             raise WorkingsError("--data: is empty; give a file, a folder or a data set's name")
@@ -109,7 +110,13 @@ def train(
         values["seed"] = seed
     values = configs.override(values, settings or [])
     trained = api.train(
-        values, run, runs, init_from, progress(quiet), label=Path(what).name.removesuffix(".toml")
+        values,
+        run,
+        runs,
+        init_from,
+        progress(quiet),
+        label=Path(what).name.removesuffix(".toml"),
+        trust=trust,
     )
     report(trained, as_json)
 
@@ -128,6 +135,7 @@ def resume(
     name: RunName,
     settings: Set = None,
     runs: Runs = None,
+    trust: Trust = False,
     as_json: Json = False,
     quiet: Quiet = False,
 ) -> None:
@@ -138,7 +146,7 @@ def resume(
     from workings.run import run as api
     from workings.run.progress import progress
 
-    report(api.resume(name, runs, settings, progress(quiet)), as_json)
+    report(api.resume(name, runs, settings, progress(quiet), trust), as_json)
 
 
 def report(trained: Any, as_json: bool) -> None:
@@ -199,6 +207,7 @@ def evaluate(
         ),
     ] = 0,
     runs: Runs = None,
+    trust: Trust = False,
     as_json: Json = False,
 ) -> None:
     """Evaluate a run's best weights on its test split, or on your own data."""
@@ -213,7 +222,7 @@ def evaluate(
             f"--split: no split {split!r}{nearest(split, ('train', 'valid', 'test'))}; "
             "one of train, valid, test"
         )
-    opened = api.open_run(name, runs, progress())
+    opened = api.open_run(name, runs, progress(), trust)
     metrics = opened.evaluate(split, list(data) if data else None, streams)
     label = ", ".join(map(str, data)) if data else split
     label += f", {streams} streams" if streams else ""

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from workings.cli import show
-from workings.cli.options import Json, RunName, Runs
+from workings.cli.options import Json, RunName, Runs, Trust
 from workings.errors import WorkingsError
 
 if TYPE_CHECKING:
@@ -36,6 +36,7 @@ def transcribe(
         ),
     ] = None,
     runs: Runs = None,
+    trust: Trust = False,
     as_json: Json = False,
 ) -> None:
     """What is said in sound files, of any length, rate and number of channels.
@@ -49,7 +50,7 @@ def transcribe(
 
     if alignment is not None:
         _check(alignment, files)
-    opened = api.open_run(name, runs, progress())
+    opened = api.open_run(name, runs, progress(), trust)
     hear = opened.using("transcribe")
     found: list[Heard] = []
     for file in files:

@@ -1,11 +1,8 @@
 """A module and its inputs at given sizes: a named architecture, or anything that is importable."""
 
-import importlib
 import inspect
-import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
 from torch import nn
@@ -17,6 +14,7 @@ from workings.cost.tally import Example, Maker
 from workings.errors import WorkingsError, nearest
 from workings.formula.polynomial import Polynomial, Sizes
 from workings.formula.sizes import SizeExpr, parse_sizes
+from workings.own_class import first_line, import_class, is_own
 
 
 @dataclass(frozen=True)
@@ -45,19 +43,23 @@ def spec(
     symbols: Sequence[str] | None = None,
     args: Mapping[str, Value] | None = None,
     inputs: Sequence[Input] = (),
+    own: Callable[[str], Callable[..., nn.Module]] = import_class,
 ) -> Spec:
-    """What `workings cost NAME` counts: a named architecture, or `package.module:Class`."""
+    """What `workings cost NAME` counts: a named architecture, or `package.module:Class`.
+
+    own: what a name that is no architecture's stands for; it raises where it is not to be had.
+    """
     args = dict(args or {})
     if name in ARCHITECTURES:
         if inputs:
             raise WorkingsError(f"{name}: has inputs of its own; leave out --input")
         return _named(name, ARCHITECTURES[name], symbols, args)
-    if ":" not in name:
+    if not is_own(name):
         raise WorkingsError(
             f"no architecture {name!r}{nearest(name, ARCHITECTURES)}; there is: "
             f"{', '.join(ARCHITECTURES)}; or your own, package.module:Class"
         )
-    return _imported(name, symbols, args, inputs)
+    return _imported(name, own(name), symbols, args, inputs)
 
 
 def _named(
@@ -98,9 +100,12 @@ def _named(
 
 
 def _imported(
-    name: str, symbols: Sequence[str] | None, args: dict[str, Value], inputs: Sequence[Input]
+    name: str,
+    target: Callable[..., nn.Module],
+    symbols: Sequence[str] | None,
+    args: dict[str, Value],
+    inputs: Sequence[Input],
 ) -> Spec:
-    target = import_target(name)
     found = dict.fromkeys([*_names(args), *(n for i in inputs for d in i.shape for n in d.names)])
     chosen = tuple(symbols or found)
     _check_names(name, args, chosen)
@@ -172,27 +177,6 @@ def _accepted(function: Callable[..., Any], sizes: Sizes) -> dict[str, int]:
     return {name: size for name, size in sizes.items() if name in parameters}
 
 
-def import_target(name: str) -> Callable[..., Any]:
-    """The class or function of `package.module:Name`."""
-    place, _, attribute = name.partition(":")
-    if str(Path.cwd()) not in sys.path:
-        sys.path.insert(0, str(Path.cwd()))  # so that a file of the current folder is found
-    try:
-        module = importlib.import_module(place)
-    except Exception as error:  # importing runs the user's code
-        raise WorkingsError(
-            f"cannot import {place!r} ({type(error).__name__}: {_line(error)}); it is looked for "
-            "in the current folder and among the installed packages"
-        ) from error
-    found = getattr(module, attribute, None)
-    if not callable(found):
-        known = [n for n, v in vars(module).items() if isinstance(v, type)]
-        raise WorkingsError(
-            f"{place} has no class or function {attribute!r}{nearest(attribute, known)}"
-        )
-    return found
-
-
 def _call(target: Callable[..., Any], args: Mapping[str, Any]) -> Any:
     try:
         return target(**args)
@@ -201,7 +185,7 @@ def _call(target: Callable[..., Any], args: Mapping[str, Any]) -> Any:
     except WorkingsError as error:  # ours say themselves why they refuse these sizes
         raise Refused(str(error)) from error
     except Exception as error:  # what a user's module may raise
-        raise Refused(f"{type(error).__name__}: {_line(error)}") from error
+        raise Refused(f"{type(error).__name__}: {first_line(error)}") from error
 
 
 def _bound(args: Mapping[str, Value], sizes: Sizes) -> dict[str, Any]:
@@ -220,7 +204,3 @@ def _check_names(name: str, args: Mapping[str, Value], symbols: Sequence[str]) -
                     f"{name}: {key}: {used} is not among the symbols{nearest(used, symbols)}; "
                     f"there is: {', '.join(symbols) or 'none'}"
                 )
-
-
-def _line(error: Exception) -> str:
-    return str(error).strip().partition("\n")[0]

@@ -9,6 +9,7 @@ that a damaged one has a predecessor, and the `best` folders that those two refe
 
 import hashlib
 import json
+import re
 import shutil
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -23,6 +24,9 @@ from workings.files import explain, write_folder
 
 TENSORS, STATE, MANIFEST = "tensors.safetensors", "state.json", "manifest.json"
 FORMAT = 1  # raised when an older version could not read what this one writes
+
+# What a killed process leaves while it writes, and a checkpoint that was put aside as damaged.
+LEFTOVER = re.compile(r"\.(last|best)-\d+-\w+|damaged-\d+")
 
 Saved = tuple[dict[str, Tensor], dict[str, Any]]  # the tensors, and what JSON holds
 
@@ -61,6 +65,12 @@ def read(folder: Path) -> Saved:
         raise Damaged(f"{folder / TENSORS}: {error}") from error
 
 
+def _remove(folder: Path) -> None:
+    """Remove one checkpoint's folder, never through a symbolic link."""
+    if not folder.is_symlink() and not folder.parent.is_symlink():
+        shutil.rmtree(folder, ignore_errors=True)
+
+
 class Checkpoints:
     """The checkpoint folder of one run."""
 
@@ -80,7 +90,7 @@ class Checkpoints:
         with explain(self.folder):
             self.folder.mkdir(exist_ok=True)
             path = self.folder / f"best-{step:06d}"
-            shutil.rmtree(path, ignore_errors=True)  # left by a run killed before its `last`
+            _remove(path)  # left by a run killed before its `last`
         write(path, tensors, state)
 
     def save_last(self, tensors: dict[str, Tensor], state: Mapping[str, object]) -> None:
@@ -96,7 +106,7 @@ class Checkpoints:
         *old, previous, last = [None, *(path for _, path in self._numbered("last"))]
         for path in old:
             if path:
-                shutil.rmtree(path, ignore_errors=True)
+                _remove(path)
         needed = set()
         for path in filter(None, (previous, last)):
             try:
@@ -105,10 +115,10 @@ class Checkpoints:
                 return  # damaged: keep every `best` until it has gone
         for step, path in self._numbered("best"):
             if step not in needed:
-                shutil.rmtree(path, ignore_errors=True)
-        for pattern in (".*", "damaged-*"):
-            for leftover in self.folder.glob(pattern):
-                shutil.rmtree(leftover, ignore_errors=True)
+                _remove(path)
+        for leftover in self.folder.iterdir():
+            if LEFTOVER.fullmatch(leftover.name):
+                _remove(leftover)
 
     def load_last(self) -> Saved | None:
         """The newest good `last`; each damaged one is named and put aside."""

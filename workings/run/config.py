@@ -9,6 +9,7 @@ import tomlkit
 from pydantic import Field, PrivateAttr, SerializeAsAny
 
 from workings.errors import WorkingsError, nearest
+from workings.own_class import is_own, refuse
 from workings.schema import Config, build
 from workings.tasks import TASKS
 from workings.tasks.task import OwnModel, Task, TrainConfig
@@ -91,12 +92,20 @@ def read(path: Path) -> Values:
         raise WorkingsError(f"{path}: is not TOML: {error}") from None
 
 
-def load(what: str) -> Values:
-    """Plain values of a task (its defaults), a shipped config, or a path."""
+def load(what: str, trust: bool = False) -> Values:
+    """Plain values of a task (its defaults), a shipped config, or a path.
+
+    trust: the file may name a class of the user's own, which building the model will import.
+    """
     if what in TASKS:
         return {"task": what}
     if "/" in what or what.endswith(".toml"):
-        return read(Path(what))
+        values = read(Path(what))
+        model = values.get("model")
+        kind = model.get("kind") if isinstance(model, dict) else None
+        if is_own(kind) and not trust:
+            refuse(str(kind), f"{what}: model.kind")
+        return values
     known = shipped()
     if what not in known:
         hint = nearest(what, [*TASKS, *known])

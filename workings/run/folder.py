@@ -25,6 +25,8 @@ from workings.tasks import TASKS
 from workings.version import __version__
 
 FORMAT = 1  # raised when an older version could not read what this one writes
+KEPT_FILES = ("run.json", "config.toml", "metrics.jsonl", "result.json", "lock")
+KEPT_FOLDERS = ("checkpoint", "figures")  # besides the task's assets
 
 
 def root(given: Path | None) -> Path:
@@ -76,12 +78,22 @@ class RunFolder:
                 f"no run {name!r} in {runs}{nearest(name, known)}; `workings runs list` shows them"
             )
         folder = cls(path)
+        folder.require_own_files()
         if folder.about()["format"] > FORMAT:
             raise WorkingsError(
                 f"{path}: was made by a newer version of workings "
                 f"({folder.about()['workings']}, this is {__version__}); upgrade workings"
             )
         return folder
+
+    def require_own_files(self) -> None:
+        """Refuse a folder that leads elsewhere: what is written or removed must be inside it."""
+        for name in (*KEPT_FILES, *KEPT_FOLDERS):
+            if (self.path / name).is_symlink():
+                raise WorkingsError(
+                    f"{self.path / name}: is a symbolic link, which a run folder never holds; "
+                    "copy the run, with what it links to, to another folder"
+                )
 
     def about(self) -> RunRecord:
         """What run.json says; keys of a newer version stay in it."""
@@ -124,6 +136,7 @@ class RunFolder:
 
     def hold(self) -> filelock.AcquireReturnProxy:
         """Take the folder for this process; the system gives it back when the process dies."""
+        self.require_own_files()
         with explain(self.path):
             try:
                 return self.lock.acquire(timeout=0)
@@ -135,6 +148,8 @@ class RunFolder:
 
     def held(self) -> bool:
         """Whether some process is training in it now."""
+        if (self.path / "lock").is_symlink():
+            return False  # not a lock of ours, and never opened
         try:
             with self.lock.acquire(timeout=0):
                 return False
@@ -207,9 +222,20 @@ class RunFolder:
         return f"workings {verb} {shlex.quote(self.path.name if default else _path(self.path))}"
 
     def remove(self) -> None:
-        """Delete the folder and all in it."""
+        """Delete the run; a folder that holds anything but a run's files is left alone."""
+        self.require_own_files()
+        if self.path.is_symlink():
+            raise WorkingsError(f"{self.path}: is a symbolic link; remove what it leads to")
         if self.held():
             raise WorkingsError(f"{self.path}: is being trained now; stop it first")
+        files = {*KEPT_FILES, *(name for task in TASKS.values() for name in task.ASSETS)}
+        for entry in self.path.iterdir():
+            # A killed process leaves the file that it was writing as .NAME-RANDOM.
+            name = entry.name.removeprefix(".").rpartition("-")[0] or entry.name
+            if entry.name not in KEPT_FOLDERS if entry.is_dir() else name not in files:
+                raise WorkingsError(
+                    f"{entry}: is not a file of a run; move it away, then remove the run"
+                )
         with explain(self.path):
             shutil.rmtree(self.path)
 

@@ -9,7 +9,7 @@ from torch import nn
 
 from workings.errors import Interrupted, WorkingsError
 from workings.run import config as configs
-from workings.run import environment, folder
+from workings.run import environment, folder, made_here
 from workings.run.checkpoint import Checkpoints
 from workings.run.config import RunConfig
 from workings.run.folder import RunFolder
@@ -124,9 +124,17 @@ def best_weights(where: RunFolder, progress: Progress) -> dict[str, torch.Tensor
     )
 
 
-def open_run(name: str, runs: Path | None = None, progress: Progress | None = None) -> Run:
-    """An existing run, by name or path."""
-    return Run(RunFolder.find(name, folder.root(runs)), progress)
+def open_run(
+    name: str, runs: Path | None = None, progress: Progress | None = None, trust: bool = False
+) -> Run:
+    """An existing run, by name or path.
+
+    trust: import the class of its model, where that is the user's own and the run was not made by
+    this user on this machine.
+    """
+    where = RunFolder.find(name, folder.root(runs))
+    made_here.require(where, trust)
+    return Run(where, progress)
 
 
 def train(
@@ -136,12 +144,18 @@ def train(
     init_from: str | None = None,
     progress: Progress | None = None,
     label: str = "run",
+    trust: bool = False,
 ) -> Run:
-    """Train from a config (a shipped name, a path, plain values) in a new folder, to the end."""
+    """Train from a config (a shipped name, a path, plain values) in a new folder, to the end.
+
+    trust: import a class that a config file, or the run that is started from, names.
+    """
     progress = progress or Progress()
     if isinstance(config, str):
-        label, config = Path(config).stem, configs.load(config)
+        label, config = Path(config).stem, configs.load(config, trust)
     source = RunFolder.find(init_from, folder.root(runs)) if init_from else None
+    if source:
+        made_here.require(source, trust)
     if isinstance(config, dict):
         config = configs.resolve(inherit(config, source) if source else config)
     task = config.build_task(source.assets(config) if source else None)
@@ -152,7 +166,7 @@ def train(
     with progress.waiting("reading the data"):
         about_data = task.describe()
     progress.say(f"data   {about_data}")
-    about = {"config": label, "data": task.checksum()}
+    about = {"config": label, "data": task.checksum(), **made_here.signature(config)}
     if source:
         about["init_from"] = str(source.path.absolute())
     with Stop() as stop:
@@ -170,10 +184,12 @@ def resume(
     runs: Path | None = None,
     settings: list[str] | None = None,
     progress: Progress | None = None,
+    trust: bool = False,
 ) -> Run:
-    """Go on with a run from its newest good checkpoint, to the end."""
+    """Go on with a run from its newest good checkpoint, to the end; `trust` as in `open_run`."""
     progress = progress or Progress()
     where = RunFolder.find(name, folder.root(runs))
+    made_here.require(where, trust)
     with Stop() as stop, where.hold():
         if where.result() and not settings:
             progress.say(f"{where.path}: is finished already")
@@ -194,6 +210,7 @@ def resume(
             start = where.about().get("init_from")
             if start:
                 source = RunFolder.find(start, folder.root(runs))
+                made_here.require(source, trust)
                 loop.start_from(best_weights(source, progress))
         if settings:  # only now: what cannot be resumed so has changed nothing
             where.write_config(config)

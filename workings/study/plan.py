@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from workings.errors import WorkingsError, nearest
+from workings.own_class import is_own, refuse
 from workings.run import config as configs
 from workings.study.file import Row, StudyFile
 from workings.study.measures import MEASURES
@@ -65,8 +66,12 @@ def plan(
     rows: list[str] | None = None,
     settings: list[str] | None = None,
     seeds: list[int] | None = None,
+    trust: bool = False,
 ) -> Plan:
-    """The jobs of a study, narrowed as asked; an invalid row is named before anything runs."""
+    """The jobs of a study, narrowed as asked; an invalid row is named before anything runs.
+
+    trust: its rows may name classes of the user's own, which the workers will import.
+    """
     every = file.rows()
     chosen = _choose(every, rows) if rows else every
     narrowed = []
@@ -80,7 +85,7 @@ def plan(
     for row in chosen:
         try:
             for seed in seeds or file.seeds:
-                jobs.append(_job(file, row, seed, settings or []))
+                jobs.append(_job(file, row, seed, settings or [], trust))
         except WorkingsError as error:
             raise WorkingsError(f"row {row.name!r}: {error}") from None
     return Plan(name, file, chosen, jobs, narrowed)
@@ -103,7 +108,7 @@ def _choose(rows: list[Row], wanted: list[str]) -> list[Row]:
     return [row for number, row in enumerate(rows) if number in picked]
 
 
-def _job(file: StudyFile, row: Row, seed: int, settings: list[str]) -> Job:
+def _job(file: StudyFile, row: Row, seed: int, settings: list[str], trust: bool) -> Job:
     changes = file.set | row.set
     if file.measure:
         if file.measure not in MEASURES:
@@ -120,7 +125,7 @@ def _job(file: StudyFile, row: Row, seed: int, settings: list[str]) -> Job:
         MEASURES[file.measure].check(values)
         _check_metrics(file, row, {f"test.{name}" for name in MEASURES[file.measure].metrics})
         return Job(row.name, seed, values, file.measure)
-    values = configs.load(row.base or file.base)
+    values = configs.load(row.base or file.base, trust)
     for key, value in changes.items():
         place = values
         *sections, last = key.split(".")
@@ -129,6 +134,9 @@ def _job(file: StudyFile, row: Row, seed: int, settings: list[str]) -> Job:
             if not isinstance(place, dict):
                 raise WorkingsError(f"set: {key}: {section} is not a section")
         place[last] = value
+    named = values.get("model", {}).get("kind") if isinstance(values.get("model"), dict) else None
+    if is_own(named) and not trust:  # one that is --set on the command line is the user's word
+        refuse(str(named), "set: model.kind")
     values = configs.override(values, settings) | {"seed": seed}
     config = configs.resolve(values)
     task = TASKS[config.task]

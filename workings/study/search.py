@@ -79,7 +79,9 @@ class Trials:
         row = Row(name=name, set=params)
         one = self.file.model_copy(update={"row": [row], "grid": {}})
         wanted = self.conductor.wanted
-        return plan(self.conductor.name, one, None, wanted.settings, self.file.seeds[:1]).jobs[0]
+        return plan(
+            self.conductor.name, one, None, wanted.settings, self.file.seeds[:1], wanted.trust
+        ).jobs[0]
 
     def next(self) -> Job | None:
         if self.again:

@@ -38,6 +38,7 @@ class Wanted:
     studies: Path | None = None
     take: tuple[Path, ...] = ()
     command: str = ""
+    trust: bool = False  # import the classes that the study's file names
 
 
 class Conductor:
@@ -59,7 +60,7 @@ class Conductor:
         if file.parts or file.book:
             return Plan(name, file, [], [], [])
         wanted = self.wanted
-        return plan(name, file, wanted.rows, wanted.settings, wanted.seeds)
+        return plan(name, file, wanted.rows, wanted.settings, wanted.seeds, wanted.trust)
 
     def place(self, part: str) -> StudyFolder:
         return self.folder.part(part) if part else self.folder

@@ -1,39 +1,26 @@
 """The user's own architecture, named `package.module:Class` in a config."""
 
-import importlib
-import sys
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import torch
 from torch import Tensor, nn
 
 from workings.errors import WorkingsError
+from workings.own_class import first_line, import_class
 
 
 def build_own(kind: str, args: dict[str, Any], **given: Any) -> nn.Module:
     """The named class, built with what the task gives it and the config's [model.args]."""
-    name, _, attribute = kind.partition(":")
-    if str(Path.cwd()) not in sys.path:
-        sys.path.insert(0, str(Path.cwd()))  # so that a file beside the data is found
+    target = import_class(kind, "model.kind")
+    if not isinstance(target, type):
+        raise WorkingsError(f"model.kind: {kind} is a function; a torch.nn.Module class is needed")
     try:
-        module = importlib.import_module(name)
-    except Exception as error:
-        raise WorkingsError(
-            f"model.kind: cannot import {name!r} ({type(error).__name__}: {_line(error)}); "
-            "it is looked for in the current folder and among the installed packages"
-        ) from error
-    found = getattr(module, attribute, None)
-    if not (isinstance(found, type) and issubclass(found, nn.Module)):
-        raise WorkingsError(f"model.kind: {name} has no torch.nn.Module class {attribute!r}")
-    try:
-        return found(**given, **args)
+        return target(**given, **args)
     except Exception as error:
         keys = ", ".join([*given, *args])
-        raise WorkingsError(
-            f"model.kind: {kind}({keys}) cannot be built ({type(error).__name__}: {_line(error)})"
-        ) from error
+        raised = f"{type(error).__name__}: {first_line(error)}"
+        raise WorkingsError(f"model.kind: {kind}({keys}) cannot be built ({raised})") from error
 
 
 def try_out(
@@ -53,13 +40,9 @@ def try_out(
             output = trial(model.eval())
         shape = tuple(output.shape)
     except Exception as error:
-        raised = f"{type(error).__name__}: {_line(error)}"
+        raised = f"{type(error).__name__}: {first_line(error)}"
         raise WorkingsError(f"{wanted}; for {given} it raised {raised}") from error
     finally:
         model.train(was_training)
         torch.set_rng_state(random)
     return shape
-
-
-def _line(error: Exception) -> str:
-    return str(error).strip().partition("\n")[0]

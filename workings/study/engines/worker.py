@@ -13,6 +13,7 @@ from workings.errors import Interrupted, WorkingsError
 from workings.files import write_folder
 from workings.run import run as runs
 from workings.run.environment import record
+from workings.run.folder import RunFolder
 from workings.run.progress import Progress
 from workings.run.state import TrainingState
 from workings.study.measures import MEASURES
@@ -88,7 +89,9 @@ def perform(job: Job, folder: Path, threads: int, progress: Progress) -> None:
     if job.measure:
         _measure(job, folder)
     elif folder.exists():
-        runs.resume(str(folder), settings=None, progress=progress)
+        # The study's plan was trusted to import its class; a folder that names another one was not.
+        planned = RunFolder(folder).config().model.model_dump(mode="json") == job.values["model"]
+        runs.resume(str(folder), settings=None, progress=progress, trust=planned)
     else:
         asked = job.values["train"]["threads"]  # a small graph asks for one, whatever there is
         train = job.values["train"] | {"threads": min(asked or threads, threads)}

@@ -1,0 +1,100 @@
+"""Importing a class of the user's own, named `package.module:Class`: only what is trusted.
+
+Importing a module runs it. A name that the user typed, or passed from Python, is trusted; one that
+stands in a file is not, unless the user says so (`--trust`, or `trust=True`). What is imported must
+be a torch.nn.Module, or a function that is annotated to return one, before it is called.
+"""
+
+import importlib
+import inspect
+import sys
+import typing
+from collections.abc import Callable
+from importlib.machinery import BuiltinImporter, FrozenImporter, PathFinder
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from workings.errors import WorkingsError, nearest
+
+if TYPE_CHECKING:
+    from torch import nn
+
+
+def is_own(name: object) -> bool:
+    """Whether a model's name is that of a class to import."""
+    return isinstance(name, str) and ":" in name
+
+
+def refuse(name: str, where: str) -> None:
+    """Say what a file would have imported, and from where."""
+    raise WorkingsError(
+        f"{where}: names the class {name!r}, which would be imported from {locate(name)}; nothing "
+        "that a file names is imported unless you trust it: --trust (from Python, trust=True)"
+    )
+
+
+def locate(name: str) -> str:
+    """The file that importing a name would run, found without running anything."""
+    parts = name.partition(":")[0].split(".")
+    search: list[str] | None = [str(Path.cwd()), *sys.path]
+    spec = None
+    for number, _ in enumerate(parts, start=1):
+        full = ".".join(parts[:number])
+        try:
+            spec = PathFinder.find_spec(full, search)
+            if spec is None and number == 1:
+                spec = BuiltinImporter.find_spec(full) or FrozenImporter.find_spec(full)
+        except (ImportError, ValueError, OSError):
+            spec = None
+        if spec is None:
+            return "a module that was not found"
+        search = list(spec.submodule_search_locations or ())
+    return (spec.origin if spec else None) or "a folder without __init__.py"
+
+
+def import_class(name: str, what: str = "") -> "Callable[..., nn.Module]":
+    """The class or function of a trusted name; `what` begins the message where it cannot be had."""
+    module_name, _, attribute = name.partition(":")
+    before = f"{what}: " if what else ""
+    if str(Path.cwd()) not in sys.path:
+        sys.path.insert(0, str(Path.cwd()))  # so that a file of the current folder is found
+    try:
+        module = importlib.import_module(module_name)
+    except Exception as error:  # importing runs the user's code, which may raise anything
+        raise WorkingsError(
+            f"{before}cannot import {module_name!r} ({type(error).__name__}: {first_line(error)}); "
+            "it is looked for in the current folder and among the installed packages"
+        ) from error
+    target = getattr(module, attribute, None)
+    if target is None:
+        known = [key for key, value in vars(module).items() if isinstance(value, type)]
+        raise WorkingsError(
+            f"{before}{module_name} has no class or function {attribute!r}"
+            f"{nearest(attribute, known)}"
+        )
+    if not makes_module(target):
+        raise WorkingsError(
+            f"{before}{name} is neither a torch.nn.Module class nor a function annotated to return "
+            "one (def build(…) -> nn.Module)"
+        )
+    return typing.cast("Callable[..., nn.Module]", target)
+
+
+def makes_module(target: Any) -> bool:
+    """Whether something says of itself, without being called, that it gives a torch.nn.Module."""
+    from torch import nn
+
+    if inspect.isclass(target):
+        return issubclass(target, nn.Module)
+    if not inspect.isfunction(target):
+        return False
+    try:
+        returned = typing.get_type_hints(target).get("return")
+    except Exception:  # an annotation is any expression, and is evaluated here
+        return False
+    return inspect.isclass(returned) and issubclass(returned, nn.Module)
+
+
+def first_line(error: Exception) -> str:
+    """The first line of an exception's message."""
+    return str(error).strip().partition("\n")[0]

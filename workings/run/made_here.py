@@ -1,0 +1,64 @@
+"""Whether a run was made by this user on this machine, so that its class may be imported again.
+
+A run folder may come from a stranger, and its config may name any class. A run that trains a class
+of the user's own is therefore signed when it is made, with a key that never leaves the cache.
+"""
+
+import contextlib
+import hashlib
+import hmac
+import json
+import os
+import secrets
+import tempfile
+from pathlib import Path
+
+from workings.data.sources import cache
+from workings.errors import WorkingsError
+from workings.files import explain
+from workings.own_class import refuse
+from workings.run.config import RunConfig
+from workings.run.folder import RunFolder
+from workings.tasks.task import OwnModel
+
+FIELD = "own_class_signature"  # in run.json
+
+
+def signature(config: RunConfig) -> dict[str, str]:
+    """The entry for run.json; none where the model is one of ours."""
+    if not isinstance(config.model, OwnModel):
+        return {}
+    return {FIELD: _sign(config.model, _key())}
+
+
+def require(folder: RunFolder, trust: bool) -> None:
+    """Refuse a run whose model is a class of somebody's own, unless it is ours or trusted."""
+    model = folder.config().model
+    if trust or not isinstance(model, OwnModel):
+        return
+    signed = str(folder.about().get(FIELD, ""))
+    if not hmac.compare_digest(signed.encode(), _sign(model, _key()).encode()):
+        refuse(model.kind, f"{folder.path}: was not made here by you; its model.kind")
+
+
+def _sign(model: OwnModel, key: bytes) -> str:
+    content = json.dumps({"kind": model.kind, "args": model.args}, sort_keys=True, default=str)
+    return hmac.new(key, content.encode(), hashlib.sha256).hexdigest()
+
+
+def _key() -> bytes:
+    """This user's secret, made when it is first needed; of two processes at once, the first's."""
+    path = Path(cache()) / "signing-key"
+    with explain(path):
+        if not path.exists():
+            path.parent.mkdir(parents=True, exist_ok=True)
+            with tempfile.NamedTemporaryFile(dir=path.parent) as temporary:  # readable by us alone
+                temporary.write(secrets.token_hex(32).encode())
+                temporary.flush()
+                os.fsync(temporary.fileno())
+                with contextlib.suppress(FileExistsError):
+                    os.link(temporary.name, path)
+        key = path.read_bytes()
+    if len(key) != 64:
+        raise WorkingsError(f"{path}: is damaged; remove it, and trust your runs once with --trust")
+    return key
