@@ -13,7 +13,7 @@ from workings.claims.live import LiveClaim
 from workings.claims.sets import Claim
 from workings.errors import WorkingsError
 from workings.formula import nodes as f
-from workings.formula.functions import Undefined
+from workings.formula.errors import Undefined
 
 SHAPES = {"x": "1 x d", "W": "d x n", "y": "1 x n"}
 EQUATIONS = [r"z = \tanh(x W)", r"L = \frac{1}{2} (z - y) (z - y)^T"]

@@ -7,8 +7,8 @@ from hypothesis import given, settings
 
 from tests.claims.sets import NAMES, SIZES, VALUES, assert_same, fence, value
 from workings.errors import WorkingsError
+from workings.formula.errors import Undefined
 from workings.formula.evaluate import Budget, Scope, add, matmul, times
-from workings.formula.functions import Undefined
 from workings.formula.parse import parse_expression
 
 v = VALUES

@@ -6,7 +6,9 @@ import pytest
 import torch
 
 from tests.claims.sets import VALUES, assert_same, value
-from workings.formula.functions import FUNCTIONS, POINTWISE, Undefined, diag, outer, softmax
+from workings.formula.errors import Undefined
+from workings.formula.functions import FUNCTIONS, POINTWISE, diag, maclaurin, outer, softmax
+from workings.nn.attention.taylor.series import features
 
 v = VALUES
 
@@ -84,6 +86,12 @@ def test_binomials_are_those_of_the_standard_library() -> None:
         value(r"\binom{6}{2, 3}")
     with pytest.raises(Undefined, match="whole number"):
         value("(1/2)!")
+
+
+@pytest.mark.parametrize("order", [1, 2, 3])
+def test_features_are_those_that_attention_computes(order: int) -> None:
+    live = features(v["W"], order)
+    assert_same(maclaurin(v["W"], torch.tensor(float(order))), live)
 
 
 def test_features_of_exp_multiply_to_its_series() -> None:

@@ -11,7 +11,9 @@ from tests.claims.sets import NAMES, SIZES, VALUES, assert_same
 from workings.formula import nodes as f
 from workings.formula.evaluate import Scope
 from workings.formula.latex import latex, plain_latex
+from workings.formula.mathml import mathml
 from workings.formula.parse import parse_expression
+from workings.formula.text import text
 
 S = f.Symbol
 LEAVES: dict[tuple[str, str], list[f.Node]] = {
@@ -133,6 +135,24 @@ def test_what_is_written_reads_back_with_the_same_value(
 )
 def test_no_more_brackets_than_needed(text: str, expected: str) -> None:
     assert latex(parse_expression(text)) == expected
+
+
+@pytest.mark.parametrize("opening", ["norm(", "abs(", "sqrt(", "binom(5, ", "tanh(", "-(", "["])
+def test_what_is_nested_deep_is_written_at_once(opening: str) -> None:
+    """Every part is written once: twice at each level would take 2^45 steps."""
+    closing = {"(": ")", " ": ")", "[": "; 2]"}[opening[-1]]
+    node = parse_expression(opening * 45 + "a" + closing * 45)
+    for write in (latex, mathml, text):
+        assert "a" in write(node)
+
+
+@pytest.mark.parametrize(
+    "written", [r"\|y\|_1", r"\|y\|_{\infty}", "|(|a|)|", r"|(a |b| c)|", r"\|(|a| y)\|", "(b_1)_2"]
+)
+def test_norms_and_bars_read_back_as_they_are(written: str) -> None:
+    node = parse_expression(written, ["b_1"])
+    assert latex(node) == written
+    assert_same(computed(parse_expression(latex(node), ["b_1"])), computed(node))
 
 
 @pytest.mark.parametrize(

@@ -4,9 +4,9 @@ import pytest
 
 from tests.claims.sets import NAMES, WORDS, check, value
 from workings.formula import nodes as f
+from workings.formula.errors import FormulaError
 from workings.formula.names import Names
 from workings.formula.parse import parse_expression
-from workings.formula.tokens import FormulaError
 
 
 def resolved(text: str, names: Names = NAMES) -> f.Node:

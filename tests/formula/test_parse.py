@@ -8,8 +8,8 @@ import torch
 from tests.claims.sets import SIZES, VALUES, assert_same, check, value
 from workings.errors import WorkingsError
 from workings.formula import nodes as f
+from workings.formula.errors import FormulaError
 from workings.formula.parse import DEEPEST, parse, parse_expression
-from workings.formula.tokens import FormulaError
 
 v = VALUES
 
@@ -365,7 +365,7 @@ def test_formulas_of_the_documents_are_read(text: str) -> None:
         ("__import__('os')", 0, "a formula"),
         (r"\begin{bmatrix} 1 & 2", 21, ""),
         (r"\|a\|_{7}", 0, "norm"),
-        ("2_{3}", 5, "1"),
+        ("2_{3}", 2, "1"),
     ],
 )
 def test_an_error_says_the_place_and_what_was_expected(text: str, at: int, expected: str) -> None:
@@ -373,7 +373,7 @@ def test_an_error_says_the_place_and_what_was_expected(text: str, at: int, expec
         parse(text)
     message, line, caret = str(caught.value).split("\n")
     assert expected in message
-    assert caught.value.at == at
+    assert caught.value.position == at
     assert caret.index("^") == 4 + at
     assert line[4:] == text.rstrip()
 

@@ -63,10 +63,10 @@ def test_only_a_single_term_divides() -> None:
 @pytest.mark.parametrize(
     ("text", "latex", "terms"),
     [
-        ("4·N_h² + 4·N_h·N_i + 8·N_h", "4 N_{h}^{2} + 4 N_{h} N_{i} + 8 N_{h}", "lstm"),
-        ("D²/2 + 3·D/2 + 1", r"\frac{D^{2}}{2} + \frac{3 D}{2} + 1", "features"),
+        ("4·N_h² + 4·N_h·N_i + 8·N_h", "4 N_h^2 + 4 N_h N_i + 8 N_h", "lstm"),
+        ("D²/2 + 3·D/2 + 1", r"\frac{D^2}{2} + \frac{3 D}{2} + 1", "features"),
         ("-n + 224,408", "-n + 224408", "negative"),
-        ("n·d²/(2·h)", r"\frac{n d^{2}}{2 h}", "fraction"),
+        ("n·d²/(2·h)", r"\frac{n d^2}{2 h}", "fraction"),
         ("1/h", r"\frac{1}{h}", "inverse"),
         ("0", "0", "zero"),
         ("n¹²", "n^{12}", "high"),

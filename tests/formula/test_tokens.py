@@ -3,7 +3,8 @@
 import pytest
 
 from workings.errors import WorkingsError
-from workings.formula.tokens import LONGEST, FormulaError, tokenize
+from workings.formula.errors import FormulaError
+from workings.formula.tokens import LONGEST, tokenize
 
 
 def kinds(text: str) -> list[tuple[str, str]]:
@@ -54,12 +55,12 @@ def test_left_dot_opens_nothing_and_a_decimal_point_stays() -> None:
 @pytest.mark.parametrize("text", ["x + y", r"\alpha \odot  q_2", "∂E/∂I", "ŷᵀ b₁²"])
 def test_every_token_stands_where_it_says(text: str) -> None:
     """The sign at a token's place begins it; places never go back."""
-    places = [token.at for token in tokenize(text)]
+    places = [token.position for token in tokenize(text)]
     assert places == sorted(places)
     assert places[0] == 0
     assert places[-1] == len(text)
     for token in tokenize(text)[:-1]:
-        assert not text[token.at].isspace()
+        assert not text[token.position].isspace()
 
 
 @pytest.mark.parametrize(
@@ -77,7 +78,7 @@ def test_every_token_stands_where_it_says(text: str) -> None:
 def test_an_unknown_sign_is_named_with_a_caret_under_it(text: str, at: int) -> None:
     with pytest.raises(FormulaError) as caught:
         tokenize(text)
-    assert caught.value.at == at
+    assert caught.value.position == at
     message, line, caret = str(caught.value).split("\n")
     assert message
     assert line[4:].rstrip() == text.rstrip()

@@ -8,11 +8,11 @@ from workings.claims.sets import ClaimSet
 from workings.claims.symbols import Symbol, canonical, declare
 from workings.errors import WorkingsError
 from workings.formula import nodes as f
+from workings.formula.errors import FormulaError
 from workings.formula.functions import FUNCTIONS
 from workings.formula.names import Function, Names
 from workings.formula.parse import parse, parse_expression
 from workings.formula.sizes import parse_sizes
-from workings.formula.tokens import FormulaError
 
 TIME = "t"
 TIME_LABEL = f"({TIME})"

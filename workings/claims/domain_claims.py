@@ -13,7 +13,7 @@ from workings.claims.live import LiveClaim
 from workings.claims.result import Outcome, Repair
 from workings.claims.verdict import Verdict
 from workings.errors import WorkingsError, nearest
-from workings.formula.functions import Undefined
+from workings.formula.errors import Undefined
 
 DOMAINS: dict[str, Callable[[float], bool]] = {
     "any number": lambda x: True,

@@ -13,8 +13,8 @@ from torch import Tensor
 from workings.claims.symbols import PRIMES, Symbol
 from workings.errors import WorkingsError
 from workings.formula import nodes as f
+from workings.formula.errors import Undefined
 from workings.formula.evaluate import Scope, key
-from workings.formula.functions import Undefined
 from workings.formula.names import Names
 from workings.formula.sizes import parse_sizes
 

@@ -11,8 +11,9 @@ from torch import Tensor
 from workings.claims.equations import Draw, System
 from workings.errors import WorkingsError
 from workings.formula import nodes as f
+from workings.formula.errors import Undefined
 from workings.formula.evaluate import LONGEST_SECONDS, Budget, Scope, key
-from workings.formula.functions import Undefined, room
+from workings.formula.functions import check_size
 from workings.formula.latex import latex
 
 STEP = 1e-6
@@ -65,7 +66,7 @@ class Point:
         with torch.enable_grad():
             out = of(leaf)
             rows = []
-            room(out.numel(), point.numel())
+            check_size(out.numel(), point.numel())
             for entry in out.reshape(-1):
                 Budget(until=self.until).check()
                 grad = None

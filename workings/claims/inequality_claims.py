@@ -13,8 +13,9 @@ from workings.claims.result import Outcome, Repair
 from workings.claims.verdict import Verdict
 from workings.errors import WorkingsError
 from workings.formula import nodes as f
+from workings.formula.errors import Undefined
 from workings.formula.evaluate import Budget
-from workings.formula.functions import Undefined, shape
+from workings.formula.functions import shape
 from workings.formula.latex import latex
 
 DRAWS = 120

@@ -11,8 +11,8 @@ from workings.claims.evidence import Evidence
 from workings.claims.live import Drawn, LiveClaim
 from workings.claims.verdict import Verdict
 from workings.formula import nodes as f
+from workings.formula.errors import Undefined
 from workings.formula.evaluate import key
-from workings.formula.functions import Undefined
 from workings.formula.latex import latex
 
 

@@ -13,8 +13,8 @@ from workings.claims.gradient import Point
 from workings.claims.sets import Claim
 from workings.errors import WorkingsError
 from workings.formula import nodes as f
+from workings.formula.errors import Undefined
 from workings.formula.evaluate import Budget, length_of
-from workings.formula.functions import Undefined
 from workings.formula.names import Names
 
 MOST_TRIES = 20  # draws that are looked at for some at which the left side has a value

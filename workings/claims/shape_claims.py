@@ -9,7 +9,7 @@ from workings.claims.result import Outcome
 from workings.claims.verdict import Verdict
 from workings.errors import WorkingsError
 from workings.formula import nodes as f
-from workings.formula.functions import Undefined
+from workings.formula.errors import Undefined
 
 DRAWS = 3
 

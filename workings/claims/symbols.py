@@ -12,7 +12,7 @@ import torch
 from torch import Tensor
 
 from workings.errors import WorkingsError, nearest
-from workings.formula.functions import room
+from workings.formula.functions import check_size
 from workings.formula.sizes import parse_sizes
 from workings.formula.tokens import tokenize
 
@@ -39,7 +39,7 @@ class Symbol:
     def draw(self, sizes: Mapping[str, int], generator: torch.Generator) -> Tensor:
         """Random entries of its kind, float64."""
         shape = [side(text, sizes) for text in self.sides]
-        room(*shape)
+        check_size(*shape)
         x = torch.randn(shape, generator=generator, dtype=torch.float64)
         if "positive" in self.kinds:
             x = x.abs() + 0.1

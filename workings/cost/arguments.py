@@ -10,16 +10,16 @@ from torch import Tensor
 from workings.cost.recover import Refused
 from workings.errors import WorkingsError
 from workings.formula.polynomial import Sizes
-from workings.formula.sizes import SizeExpr, parse_sizes
+from workings.formula.sizes import SizeFormula, parse_sizes
 
-Value = SizeExpr | int | float | bool | str | None
+Value = SizeFormula | int | float | bool | str | None
 
 
 @dataclass(frozen=True)
 class Input:
     """One input of forward: its shape in named sizes, float or token ids (zeros, always valid)."""
 
-    shape: tuple[SizeExpr, ...]
+    shape: tuple[SizeFormula, ...]
     tokens: bool = False
 
     def tensor(self, sizes: Sizes) -> Tensor:
@@ -27,7 +27,7 @@ class Input:
         return torch.zeros(shape, dtype=torch.long) if self.tokens else torch.randn(shape)
 
 
-def whole(expression: SizeExpr, sizes: Sizes) -> int:
+def whole(expression: SizeFormula, sizes: Sizes) -> int:
     """The value of an expression, which must be a whole number."""
     value = expression(sizes)
     if value.denominator != 1 or value < 0:

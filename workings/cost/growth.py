@@ -52,17 +52,16 @@ def parse_bound(
     text: str, symbols: Iterable[str], where: Mapping[str, Polynomial] | None = None
 ) -> tuple[str, Polynomial]:
     """What stands inside `O(n^2 d)`, as written and multiplied out."""
-    inside = re.sub(r"\\(left|right|mathcal|mathrm|,|;|!)", "", text.strip())
-    inside = re.sub(r"^\{?O\}?\s*\((.*)\)$", r"\1", inside, flags=re.DOTALL)
     known = {*symbols, *(where or {})}
-    expression = parse_sizes(inside, known)
+    expression = parse_sizes(text, known)
     for name in expression.names:
         if name not in known:
             raise WorkingsError(
                 f"{text!r}: {name} is not a size here; there is: {', '.join(sorted(known))} "
                 "(orders are sums of products of sizes, without logarithms)"
             )
-    return inside.strip(), expression.polynomial(where)
+    written = re.fullmatch(r"[^(]*\bO\b[^(]*\((.*?)(?:\\right)?\)\s*", text, re.DOTALL)
+    return (written[1] if written else text).strip(), expression.polynomial(where)
 
 
 def decide(

@@ -13,7 +13,7 @@ from workings.cost.recover import Refused
 from workings.cost.tally import Example, Maker
 from workings.errors import WorkingsError, nearest
 from workings.formula.polynomial import Polynomial, Sizes
-from workings.formula.sizes import SizeExpr, parse_sizes
+from workings.formula.sizes import SizeFormula, parse_sizes
 from workings.own_class import first_line, import_class, is_own
 
 
@@ -84,7 +84,7 @@ def _named(
 
     held |= {s: v for s, v in args.items() if s in known.symbols and isinstance(v, int)}
     stands = {s: Polynomial.constant(v) for s, v in held.items()}
-    stands |= {s: v.polynomial() for s, v in args.items() if isinstance(v, SizeExpr)}
+    stands |= {s: v.polynomial() for s, v in args.items() if isinstance(v, SizeFormula)}
     kept = [s for s in chosen if s in known.symbols]
     return Spec(
         name,
@@ -189,16 +189,16 @@ def _call(target: Callable[..., Any], args: Mapping[str, Any]) -> Any:
 
 
 def _bound(args: Mapping[str, Value], sizes: Sizes) -> dict[str, Any]:
-    return {k: whole(v, sizes) if isinstance(v, SizeExpr) else v for k, v in args.items()}
+    return {k: whole(v, sizes) if isinstance(v, SizeFormula) else v for k, v in args.items()}
 
 
 def _names(args: Mapping[str, Value]) -> list[str]:
-    return [n for value in args.values() if isinstance(value, SizeExpr) for n in value.names]
+    return [n for value in args.values() if isinstance(value, SizeFormula) for n in value.names]
 
 
 def _check_names(name: str, args: Mapping[str, Value], symbols: Sequence[str]) -> None:
     for key, value in args.items():
-        for used in value.names if isinstance(value, SizeExpr) else ():
+        for used in value.names if isinstance(value, SizeFormula) else ():
             if used not in symbols:
                 raise WorkingsError(
                     f"{name}: {key}: {used} is not among the symbols{nearest(used, symbols)}; "

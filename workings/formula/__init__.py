@@ -1,1 +1,32 @@
-"""Formulas: read from LaTeX or ASCII (`parse`), written back (`latex`), computed (`evaluate`)."""
+"""Formulas: one language for equations, claims, sizes and costs.
+
+Text goes one way: `tokens` → `parse` (with `factors`, `atoms`, `commands`) → the tree of `nodes` →
+`names` looked up. Visitors of the tree: `evaluate` (tensors), `exact` (fractions and polynomials),
+`latex`, `mathml` and `text` (writers).
+"""
+
+from workings.formula.errors import FormulaError, NotRead, Undefined
+from workings.formula.evaluate import Scope
+from workings.formula.latex import latex
+from workings.formula.mathml import mathml
+from workings.formula.names import Names
+from workings.formula.parse import parse, parse_expression
+from workings.formula.polynomial import Polynomial
+from workings.formula.sizes import SizeFormula, parse_sizes
+from workings.formula.text import text
+
+__all__ = [
+    "FormulaError",
+    "Names",
+    "NotRead",
+    "Polynomial",
+    "Scope",
+    "SizeFormula",
+    "Undefined",
+    "latex",
+    "mathml",
+    "parse",
+    "parse_expression",
+    "parse_sizes",
+    "text",
+]

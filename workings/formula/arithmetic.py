@@ -4,10 +4,12 @@ import torch
 from torch import Tensor
 
 from workings.errors import WorkingsError
-from workings.formula.functions import MOST_WORK, Undefined, inverse, room, shape
+from workings.formula.errors import Undefined
+from workings.formula.functions import MOST_WORK, check_size, inverse, shape
 
 
 def add(a: Tensor, b: Tensor) -> Tensor:
+    """a + b of one shape; a number to every entry, a row (column) to every row (column)."""
     if a.numel() == 1 or b.numel() == 1:
         return a.reshape(()) + b if a.numel() == 1 else a + b.reshape(())
     if a.shape != b.shape and not _repeats(a, b) and not _repeats(b, a):
@@ -23,6 +25,7 @@ def _repeats(small: Tensor, large: Tensor) -> bool:
 
 
 def times(a: Tensor, b: Tensor) -> Tensor:
+    """a ⊙ b, entry by entry."""
     if a.numel() == 1 or b.numel() == 1:
         return a.reshape(()) * b if a.numel() == 1 else a * b.reshape(())
     if a.shape != b.shape:
@@ -31,11 +34,12 @@ def times(a: Tensor, b: Tensor) -> Tensor:
 
 
 def matmul(a: Tensor, b: Tensor) -> Tensor:
+    """The matrix product; a number scales."""
     if a.numel() == 1 or b.numel() == 1:
         return times(a, b)
     if a.shape[1] != b.shape[0]:
         raise Undefined(f"the product of {shape(a)} and {shape(b)}")
-    room(a.shape[0], b.shape[1])
+    check_size(a.shape[0], b.shape[1])
     if a.shape[0] * a.shape[1] * b.shape[1] > MOST_WORK:
         raise WorkingsError(
             f"the product of {shape(a)} and {shape(b)} is too large; give smaller [sizes]"
@@ -44,12 +48,14 @@ def matmul(a: Tensor, b: Tensor) -> Tensor:
 
 
 def dot(a: Tensor, b: Tensor) -> Tensor:
+    """The inner product of two vectors of one shape, else the matrix product."""
     if a.numel() > 1 and a.shape == b.shape and 1 in a.shape:
         return (a * b).sum()
     return matmul(a, b)
 
 
 def divide(a: Tensor, b: Tensor) -> Tensor:
+    """a / b by a number, or entry by entry."""
     if b.numel() == 1:
         return a / b.reshape(())
     if a.numel() != 1 and a.shape != b.shape:

@@ -1,73 +1,86 @@
-"""What stands between operators: names, numbers, functions with their arguments, brackets."""
+"""The tightest level of the grammar: names, numbers, functions with their arguments, brackets."""
 
-from abc import abstractmethod
 from fractions import Fraction
 
 from workings.formula import nodes as f
-from workings.formula.cursor import Cursor
+from workings.formula.commands import COMMANDS
+from workings.formula.derivatives import ascii_derivative, inline_derivative
 from workings.formula.functions import FUNCTIONS
-from workings.formula.tokens import RELATIONS, FormulaError, Token
+from workings.formula.grammar import Grammar
+from workings.formula.tokens import RELATIONS
 
-_BRACED = ["{", "number", "}"]
+_NORMS = {"1": 1, "2": 2, "F": 2, "∞": None}
 
 
-class Atoms(Cursor):
-    @abstractmethod
-    def sum(self) -> f.Node: ...
-
-    @abstractmethod
-    def factor(self) -> f.Node: ...
-
-    @abstractmethod
-    def command(self) -> f.Node: ...
-
-    @abstractmethod
-    def starts_factor(self) -> bool: ...
+class Atoms(Grammar):
+    """Reads what stands between operators."""
 
     def atom(self) -> f.Node:
+        """A number, a name, a function with its arguments, a bracket, a command."""
         token = self.now
         if token.kind == "number":
             self.take()
             return f.Number(Fraction(token.text))
         if token.kind == "word":
             return self.word()
+        if token.kind == "name":
+            base, _, sub = self.take().text.partition("_")
+            return f.Symbol(base, sub=sub, position=token.position)
         if token.kind in ("(", "{"):
             return self.bracket()
         if token.kind == "[":
             return self.row()
         if token.kind in ("|", "‖"):
-            return self.bars_around(token.kind)
-        if token.kind == "∂" or token.kind == "∇":
-            return self.inline_derivative()
+            return self.between_bars(token.kind)
+        if token.kind in ("∂", "∇"):
+            return inline_derivative(self)
         if token.kind in ("…", "∞"):
             self.take()
             return f.Unsaid(token.text)
         if token.kind == "command":
             return self.command()
-        raise self.wrong("a formula")
+        raise self.expected("a formula")
+
+    def command(self) -> f.Node:
+        """One of the table, or the name of a function."""
+        token = self.take()
+        if token.text in COMMANDS:
+            return COMMANDS[token.text](self, token)
+        if token.text in self.words:
+            return self.named(token.text, token.position)
+        raise self.not_read(f"\\{token.text} is not known here", token.position)
+
+    # Names and functions
 
     def word(self) -> f.Node:
         """A function, a declared name, or the first letter of a run: QK is Q times K."""
-        token = self.now
-        if (found := self.ascii_derivative()) is not None:
-            return found
-        name = self.longest(token.text)
-        if name == token.text:
-            self.take()
-        else:
-            rest = Token("word", token.text[len(name) :], token.at + len(name))
-            self.tokens = [*self.tokens[: self.place], rest, *self.tokens[self.place + 1 :]]
-        if name == token.text and self.now.kind == "number" and not self.now.spaced:
-            joined = name + self.now.text  # b1 is a name if it was declared
-            if joined in self.words or f"{name}_{self.now.text}" in self.words:
-                sub = "" if joined in self.words else self.now.text
+        if (derivative := ascii_derivative(self)) is not None:
+            return derivative
+        letters = self.now.text
+        self.split(len(self._longest_known(letters)))
+        token = self.take()
+        if token.text == letters and self.now.kind == "number" and not self.now.spaced:
+            joined = token.text + self.now.text  # b1 is a name if it was declared
+            if joined in self.words:
                 self.take()
-                return f.Symbol(name if sub else joined, sub=sub, at=token.at)
-        if name in FUNCTIONS:
-            return self.function(name, token.at)
-        return f.Symbol(name, at=token.at)
+                return f.Symbol(joined, position=token.position)
+            if f"{token.text}_{self.now.text}" in self.words:
+                return f.Symbol(token.text, sub=self.take().text, position=token.position)
+        return self.named(token.text, token.position)
 
-    def function(self, name: str, at: int) -> f.Node:
+    def _longest_known(self, letters: str) -> str:
+        if letters.startswith("\\") or letters in self.words:
+            return letters
+        known = (letters[:end] for end in range(len(letters), 1, -1))
+        return next((name for name in known if name in self.words), letters[0])
+
+    def named(self, name: str, position: int) -> f.Node:
+        """A function of the table with its arguments, or a name."""
+        if name in FUNCTIONS:
+            return self.function(name, position)
+        return f.Symbol(name, position=position)
+
+    def function(self, name: str, position: int) -> f.Node:
         r"""σ(x), softmax(x), \log p, \log_b(x), σ'(x), \tanh^2(x)."""
         primes, power, base = 0, None, None
         while True:
@@ -75,64 +88,66 @@ class Atoms(Cursor):
                 primes += 1
             elif self.now.kind == "_" and name == "log":
                 self.take()
-                base = self.group_or_factor()
+                base = self.group_or_atom()
             elif self.now.kind == "^" and self.ahead().kind == "'":
                 self.take()
-            elif self.now.kind == "^" and self.ahead().kind == "number":
-                self.take()
-                power = f.Number(Fraction(self.take().text))
-            elif self.now.kind == "^" and [self.ahead(n).kind for n in (1, 2, 3)] == _BRACED:
+            elif self.now.kind == "^" and self._is_number_ahead():
                 self.take()
                 power = f.Number(Fraction(self.group_text()))
             else:
                 break
         if self.now.kind in ("(", "["):
             arguments = self.arguments()
-        elif self.now.kind in ("{", "word", "number", "|") or self.now.kind == "command":
+        elif self.now.kind in ("{", "word", "name", "number", "|", "command"):
             arguments = (self.factor(),)
             if self.starts_factor() and self.now.kind not in ("(", "|"):
-                raise self.wrong(f"an operator (write {name}(…) to say what belongs to it)")
-        elif name in ("sigma",):
-            return f.Symbol("\\sigma", at=at)
+                raise self.expected(f"an operator (write {name}(…) to say what belongs to it)")
         else:
-            # A name of a function that is used as a name: σ alone, as in "apply σ".
-            return f.Symbol(name, at=at)
+            return f.Symbol(name, position=position)  # σ alone, as in "apply σ"
         if base is not None:
             arguments = (*arguments, base)
-        node: f.Node = f.Call(name, arguments, primes, at)
+        node: f.Node = f.Call(name, arguments, primes, position)
         return node if power is None else f.Power(node, power)
 
-    def arguments(self) -> tuple[f.Node, ...]:
-        closing = ")" if self.take().kind == "(" else "]"
-        bars, self.bars = self.bars, 0
-        found = [self.argument()]
-        while self.accept(",", ";"):
-            found.append(self.argument())
-        self.expect(closing, f"{closing!r} or ','")
-        self.bars = bars
-        return tuple(found)
+    def _is_number_ahead(self) -> bool:
+        kinds = [self.ahead(count).kind for count in (1, 2, 3)]
+        return kinds[0] == "number" or kinds == ["{", "number", "}"]
 
-    def argument(self) -> f.Node:
+    def arguments(self) -> tuple[f.Node, ...]:
+        """(x, y) or [x, y] behind a function."""
+        closing = ")" if self.take().kind == "(" else "]"
+        bars, self.open_bars = self.open_bars, 0
+        arguments = [self._argument()]
+        while self.accept(",", ";"):
+            arguments.append(self._argument())
+        self.expect(closing, f"{closing!r} or ','")
+        self.open_bars = bars
+        return tuple(arguments)
+
+    def _argument(self) -> f.Node:
         """An argument; what stands behind a relation in it (i = 1, …, h) only says where."""
         node = self.sum()
         while self.accept(*RELATIONS):
             self.sum()
         return node
 
+    # Brackets
+
     def bracket(self) -> f.Node:
+        """(…) or {…}; (a, b) is a row."""
         closing = ")" if self.take().kind == "(" else "}"
-        bars, self.bars = self.bars, 0
+        bars, self.open_bars = self.open_bars, 0
         entries = [self.sum()]
         while self.accept(","):
             entries.append(self.sum())
         self.expect(closing)
-        self.bars = bars
+        self.open_bars = bars
         return entries[0] if len(entries) == 1 else f.Matrix((f.Row(tuple(entries)),))
 
     def row(self) -> f.Node:
         r"""[a, b], [a ‖ b], [a; b] (below each other); [a] is a bracket."""
         self.take()
-        bars, self.bars = self.bars, 1
+        bars, self.open_bars = self.open_bars, 1
         rows, entries = [], [self.sum()]
         several = joined = False
         while sign := self.accept(",", "‖", "|", ";"):
@@ -143,103 +158,41 @@ class Atoms(Cursor):
                 entries = []
             entries.append(self.sum())
         self.expect("]", "']' or ','")
-        self.bars = bars
+        self.open_bars = bars
         if joined:
             return f.Call("concat", tuple(entries))
         rows.append(f.Row(tuple(entries)))
         return f.Matrix(tuple(rows)) if several else entries[0]
 
-    def bars_around(self, kind: str) -> f.Node:
-        at = self.take().at
-        self.bars += 1
+    def between_bars(self, kind: str) -> f.Node:
+        """|a|, or a norm ‖a‖_p."""
+        position = self.take().position
+        self.open_bars += 1
         node = self.sum()
         self.expect(kind, f"a closing {kind}")
-        self.bars -= 1
+        self.open_bars -= 1
         if kind == "|":
-            return f.Call("abs", (node,), at=at)
-        order: f.Node = f.Number(Fraction(2))
+            return f.Call("abs", (node,), position=position)
+        order = _NORMS["2"]
         if self.accept("_"):
             text = self.group_text()
-            if text not in ("1", "2", "F", "∞"):
-                raise FormulaError(self.text, at, f"a norm ‖…‖_{text} is not known (1, 2, F, ∞)")
-            order = f.Unsaid(text) if text == "∞" else f.Number(Fraction(1 if text == "1" else 2))
-        return f.Call("norm", (node, order), at=at)
+            if text not in _NORMS:
+                raise self.not_read(f"a norm ‖…‖_{text} is not known (1, 2, F, ∞)", position)
+            order = _NORMS[text]
+        shown = f.Unsaid("∞") if order is None else f.Number(Fraction(order))
+        return f.Call("norm", (node, shown), position=position)
 
-    def named(self, name: str, at: int) -> f.Node:
-        return self.function(name, at) if name in FUNCTIONS else f.Symbol(name, at=at)
-
-    def marked(self, mark: str) -> f.Node:
-        at = self.now.at
-        node = self.group_or_factor()
-        if not isinstance(node, f.Symbol):
-            raise FormulaError(self.text, at, f"a name under \\{mark} was expected")
-        return f.Symbol(node.base, (mark, *node.marks), node.sub, node.label, node.at)
-
-    def group(self) -> f.Node:
-        if self.now.kind != "{":
-            raise self.wrong("'{'")
-        return self.bracket()
-
-    def group_or_factor(self) -> f.Node:
-        """What a command takes: {…}, or the next single sign (\frac12, \\hat y)."""
+    def group_or_atom(self) -> f.Node:
+        r"""What a command takes: {…}, or the next single sign (\frac12, \hat y)."""
         if self.now.kind == "{":
             return self.bracket()
-        if self.now.kind == "number" and len(self.now.text) > 1 and self.now.text.isdigit():
-            token = self.now
-            rest = Token("number", token.text[1:], token.at + 1)
-            self.tokens = [*self.tokens[: self.place], rest, *self.tokens[self.place + 1 :]]
-            return f.Number(Fraction(token.text[0]))
+        if self.now.kind == "number" and self.now.text.isdigit():
+            self.split(1)
         return self.atom()
 
-    def ascii_derivative(self) -> f.Node | None:
-        """dE/dI, where no such name was declared."""
-        token = self.now
-        spread = token.text == "d" and self.ahead().kind in ("word", "command")
-        if token.text[0] != "d" or (token.text in self.words and not spread):
-            return None
-        saved = self.tokens, self.place, self.depth
-        try:
-            self.differential(spread)
-            of = self.factor()
-            if self.accept("/") and self.now.text[:1] == "d":
-                joined = len(self.now.text) > 1
-                if joined != spread and self.differential(spread) and self.starts_factor():
-                    return f.Derivative(of, self.factor())
-        except FormulaError:
-            pass
-        self.tokens, self.place, self.depth = saved
-        return None
-
-    def inline_derivative(self) -> f.Node:
-        r"""∂E/∂I, or \nabla_I E."""
-        if self.accept("∇"):
-            self.expect("_", "'_' and what the gradient is taken by")
-            wrt = self.group_or_factor()
-            return f.Derivative(self.factor(), wrt)
-        self.take()
-        of = self.factor()
-        self.expect("/", "'/' of a derivative")
-        self.expect("∂", "'∂' of a derivative")
-        return f.Derivative(of, self.factor())
-
-    def differential(self, of_fraction: bool = False) -> str | None:
-        """∂, δ or d, if one stands here; above and below a line d is one even if it is a size."""
-        if self.accept("∂"):
-            return "∂"
-        if self.is_command("mathrm", "text") and self.ahead(2).text == "d":
-            for _ in range(4):
-                self.take()
-            return "d"
-        token = self.now
-        if token.kind == "word" and token.text == "\\delta":
-            self.take()
-            return "δ"
-        known = token.text in self.words and not (of_fraction and token.text == "d")
-        if token.kind == "word" and token.text[0] == "d" and not known:
-            if token.text == "d":
-                self.take()
-            else:
-                rest = Token("word", token.text[1:], token.at + 1)
-                self.tokens = [*self.tokens[: self.place], rest, *self.tokens[self.place + 1 :]]
-            return "d"
-        return None
+    def side_of_shape(self) -> f.Node:
+        """One side of `4 d × k`: factors, but no ×."""
+        factors = [self.factor()]
+        while self.starts_factor():
+            factors.append(self.factor())
+        return f.product_of(factors)

@@ -17,7 +17,8 @@ from torch import Tensor
 from workings.errors import WorkingsError
 from workings.formula import nodes as f
 from workings.formula.arithmetic import add, divide, dot, matmul, power, times
-from workings.formula.functions import FUNCTIONS, POINTWISE, Undefined, room, shape
+from workings.formula.errors import Undefined
+from workings.formula.functions import FUNCTIONS, POINTWISE, check_size, shape
 from workings.formula.latex import latex
 from workings.formula.names import Function
 
@@ -34,11 +35,13 @@ class Budget:
     until: float = field(default_factory=lambda: time.monotonic() + LONGEST_SECONDS)
 
     def spend(self) -> None:
+        """Count one operation."""
         self.steps -= 1
         if self.steps < 0 or (self.steps % 256 == 0 and time.monotonic() > self.until):
             raise WorkingsError("the formula takes too long to compute; give smaller [sizes]")
 
     def check(self) -> None:
+        """Refuse to go on after the time is up."""
         if time.monotonic() > self.until:
             raise WorkingsError("the claim takes too long to check; give smaller [sizes]")
 
@@ -57,26 +60,27 @@ class Scope:
 
     def value(self, node: f.Node) -> Tensor:
         """The value of a resolved formula; parts that were computed before are not again."""
-        at = (id(node), *self.indices.items())
-        if known := self.memo.get(at):
+        memo_key = (id(node), *self.indices.items())
+        if known := self.memo.get(memo_key):
             return known[1]
         self.budget.spend()
-        found = _compute(node, self)
-        room(found.numel())
+        value = _compute(node, self)
+        check_size(value.numel())
         if len(self.memo) > MOST_KEPT:
             self.memo.clear()
-        self.memo[at] = (node, found)  # the node is kept, so that its id stays its own
-        return found
+        self.memo[memo_key] = (node, value)  # the node is kept, so that its id stays its own
+        return value
 
     def step(self, node: f.Node | None) -> int | None:
+        """The step of a name that lives in time; None of another."""
         return None if node is None else self.whole(node)
 
     def whole(self, node: f.Node) -> int:
         """A bound, an index or a step."""
-        found = self.value(node)
-        if found.numel() != 1 or not float(found).is_integer() or abs(float(found)) > 1e15:
+        value = self.value(node)
+        if value.numel() != 1 or not float(value).is_integer() or abs(float(value)) > 1e15:
             raise Undefined(f"{latex(node)} is not a whole number")
-        return int(found)
+        return int(value)
 
 
 def key(name: str, step: int | None) -> str:
@@ -89,6 +93,8 @@ def _compute(node: f.Node, scope: Scope) -> Tensor:
         case f.Number(number):
             return torch.tensor(float(number), dtype=torch.float64)
         case f.Variable(name):
+            if name not in scope.indices:
+                raise Undefined(f"the index {name} has no value here")
             return torch.tensor(float(scope.indices[name]), dtype=torch.float64)
         case f.Size(name):
             return torch.tensor(float(scope.sizes[name]), dtype=torch.float64)
@@ -109,27 +115,27 @@ def _compute(node: f.Node, scope: Scope) -> Tensor:
         case f.Power(base, exponent):
             return power(scope.value(base), scope.value(exponent))
         case f.Transpose(body):
-            found = scope.value(body)
-            return found.t() if found.ndim == 2 else found
+            value = scope.value(body)
+            return value.t() if value.ndim == 2 else value
         case f.Call():
             return _call(node, scope)
         case f.Index(body, indices):
             return _entry(node, scope.value(body), [scope.whole(index) for index in indices])
         case f.Total(ranges, body):
             return _total(ranges, body, scope)
-        case f.Chain(one, body):
-            parts = [_under(scope, one.variable, k, body) for k in _values(one, body, scope)]
+        case f.Chain(bound, body):
+            parts = [_under(scope, bound.variable, k, body) for k in _values(bound, body, scope)]
             return reduce(matmul, parts) if parts else torch.tensor(1.0, dtype=torch.float64)
         case f.Derivative():
             assert scope.derivative is not None
             return scope.derivative(node, scope)
         case f.Ones(rows, columns):
             sides = _side(rows, scope), _side(columns, scope)
-            room(*sides)
+            check_size(*sides)
             return torch.ones(sides, dtype=torch.float64)
         case f.Identity(size):
             side = _side(size, scope)
-            room(side, side)
+            check_size(side, side)
             return torch.eye(side, dtype=torch.float64)
         case f.Matrix(rows):
             return _blocks([[scope.value(entry) for entry in row.entries] for row in rows])
@@ -140,11 +146,11 @@ def _compute(node: f.Node, scope: Scope) -> Tensor:
     raise Undefined(f"{latex(node)} cannot be computed")
 
 
-def _look_up(node: f.Reference, at: str, scope: Scope) -> Tensor:
-    found = scope.values.get(at)
-    if found is None:
-        raise Undefined(f"{node.latex} has no value (step {at.partition('@')[2] or '?'})")
-    return found
+def _look_up(node: f.Reference, name: str, scope: Scope) -> Tensor:
+    value = scope.values.get(name)
+    if value is None:
+        raise Undefined(f"{node.latex} has no value (step {name.partition('@')[2] or '?'})")
+    return value
 
 
 def _fold(
@@ -154,16 +160,16 @@ def _fold(
     scope: Scope,
 ) -> Tensor:
     """Parts combined from left to right; where two do not fit, they are named."""
-    found = scope.value(parts[0])
+    value = scope.value(parts[0])
     for count, part in enumerate(parts[1:], start=1):
         try:
-            found = operation(found, scope.value(part))
+            value = operation(value, scope.value(part))
         except Undefined as error:
             if str(error).startswith("the "):
                 left = latex(kind(parts[:count]) if count > 1 else parts[0])
                 raise Undefined(f"{error}: {left} with {latex(part)}") from None
             raise
-    return found
+    return value
 
 
 def _call(node: f.Call, scope: Scope) -> Tensor:
@@ -200,12 +206,12 @@ def _slope(node: f.Call, function: Callable[..., Tensor], x: Tensor) -> Tensor:
         raise Undefined(f"{node.function}' (a derivative with primes is of an entrywise function)")
     with torch.enable_grad():
         point = x if x.requires_grad else x.detach().requires_grad_()
-        found = function(point)
+        slope = function(point)
         for _ in range(node.primes):
-            if not found.requires_grad:  # a constant has no slope
+            if not slope.requires_grad:  # a constant has no slope
                 return torch.zeros_like(x)
-            (found,) = torch.autograd.grad(found.sum(), point, create_graph=True)
-    return found if x.requires_grad else found.detach()
+            (slope,) = torch.autograd.grad(slope.sum(), point, create_graph=True)
+    return slope if x.requires_grad else slope.detach()
 
 
 def _entry(node: f.Index, body: Tensor, indices: list[int]) -> Tensor:
@@ -229,37 +235,42 @@ def _side(node: f.Node, scope: Scope) -> int:
     return side
 
 
-def _under(scope: Scope, variable: str, at: int, body: f.Node) -> Tensor:
+def _under(scope: Scope, variable: str, index: int, body: f.Node) -> Tensor:
+    """The body's value where a bound index has this value."""
     outer = scope.indices.get(variable)
-    scope.indices[variable] = at
-    found = scope.value(body)
-    if outer is None:
-        del scope.indices[variable]
-    else:
-        scope.indices[variable] = outer
-    return found
+    scope.indices[variable] = index
+    try:
+        return scope.value(body)
+    finally:  # an Undefined may be caught, and the scope used again
+        if outer is None:
+            del scope.indices[variable]
+        else:
+            scope.indices[variable] = outer
 
 
 def _total(ranges: tuple[f.Range, ...], body: f.Node, scope: Scope) -> Tensor:
     if not ranges:
         return scope.value(body).sum()
-    one, rest = ranges[0], ranges[1:]
+    outer, rest = ranges[0], ranges[1:]
     inner = f.Total(rest, body) if rest else body
-    parts = [_under(scope, one.variable, k, inner) for k in _values(one, body, scope)]
+    parts = [_under(scope, outer.variable, k, inner) for k in _values(outer, body, scope)]
     return reduce(add, parts) if parts else torch.tensor(0.0, dtype=torch.float64)
 
 
-def _values(one: f.Range, body: f.Node, scope: Scope) -> list[int]:
-    """What a bound index goes through."""
-    if isinstance(one.low, f.Unsaid) or isinstance(one.high, f.Unsaid):
-        raise Undefined(f"a sum over a set or to infinity by {one.variable}; write its bounds")
-    low = scope.whole(one.low) if one.low is not None else 1
-    high = scope.whole(one.high) if one.high is not None else length_of(one.variable, [body], scope)
+def _values(bound: f.Range, body: f.Node, scope: Scope) -> list[int]:
+    """The values of a bound index, in their order."""
+    if isinstance(bound.low, f.Unsaid) or isinstance(bound.high, f.Unsaid):
+        raise Undefined(f"a sum over a set or to infinity by {bound.variable}; write its bounds")
+    low = 1 if bound.low is None else scope.whole(bound.low)
+    if bound.high is not None:
+        high = scope.whole(bound.high)
+    else:
+        high = length_of(bound.variable, [body], scope)
     if abs(high - low) > MOST_STEPS:
         raise WorkingsError(f"a sum or product of {abs(high - low):,} parts takes too long")
-    without = {scope.whole(value) for value in one.without}
-    found = range(low, high - 1, -1) if one.descending else range(low, high + 1)
-    return [value for value in found if value not in without]
+    without = {scope.whole(value) for value in bound.without}
+    values = range(low, high - 1, -1) if bound.descending else range(low, high + 1)
+    return [value for value in values if value not in without]
 
 
 def length_of(variable: str, bodies: Sequence[f.Node], scope: Scope) -> int:
@@ -267,18 +278,18 @@ def length_of(variable: str, bodies: Sequence[f.Node], scope: Scope) -> int:
     for body in bodies:
         for node in body.walk():
             if isinstance(node, f.Index):
-                for place, index in enumerate(node.indices):
+                for axis, index in enumerate(node.indices):
                     if isinstance(index, f.Variable) and index.name == variable:
-                        found = scope.value(node.body)
-                        if len(node.indices) == 1 and 1 in found.shape:
-                            return found.numel()
-                        return found.shape[place]
+                        indexed = scope.value(node.body)
+                        if len(node.indices) == 1 and 1 in indexed.shape:
+                            return indexed.numel()
+                        return indexed.shape[axis]
     raise Undefined(f"the sum over {variable} has no bounds, and it indexes nothing")
 
 
 def _blocks(rows: list[list[Tensor]]) -> Tensor:
     """Blocks side by side and below each other; numbers are 1×1."""
-    room(sum(block.numel() for row in rows for block in row))
+    check_size(sum(block.numel() for row in rows for block in row))
     lines = []
     for row in rows:
         blocks = [block.reshape(1, 1) if block.ndim == 0 else block for block in row]

@@ -3,23 +3,20 @@
 import math
 from collections.abc import Callable
 from functools import partial
+from itertools import combinations_with_replacement
 
 import torch
 from torch import Tensor
 from torch.nn.functional import gelu, leaky_relu, softplus
 
 from workings.errors import WorkingsError
-
-
-class Undefined(Exception):
-    """An operation on these shapes or values has no meaning; the text says which and why."""
-
+from workings.formula.errors import Undefined
 
 LARGEST = 1_000_000  # entries of one value: 8 MB
 MOST_WORK = 100_000_000  # multiplications of one product
 
 
-def room(*sides: int) -> None:
+def check_size(*sides: int) -> None:
     """Refuse a value that would be too large, before it is made."""
     if math.prod(sides) > LARGEST:
         shown = "×".join(map(str, sides))
@@ -36,18 +33,20 @@ def diag(x: Tensor) -> Tensor:
     if x.ndim < 2:
         return x
     if 1 in x.shape:
-        room(x.numel(), x.numel())
+        check_size(x.numel(), x.numel())
         return torch.diag(x.reshape(-1))
     return torch.diag(torch.diagonal(square(x, "diag")))
 
 
 def square(x: Tensor, what: str) -> Tensor:
+    """The matrix itself, which must be square."""
     if x.ndim < 2 or x.shape[0] != x.shape[1]:
         raise Undefined(f"{what} of {shape(x)}, which is not square")
     return x
 
 
 def shape(x: Tensor) -> str:
+    """The shape of a value for a message: 2×3, or a number."""
     return "×".join(map(str, x.shape)) if x.ndim else "a number"
 
 
@@ -61,6 +60,7 @@ def norm(x: Tensor, order: Tensor | None = None) -> Tensor:
 
 
 def log(x: Tensor, base: Tensor | None = None) -> Tensor:
+    """The natural logarithm, or that to a base."""
     return torch.log(x) if base is None else torch.log(x) / torch.log(base)
 
 
@@ -68,11 +68,12 @@ def outer(a: Tensor, b: Tensor) -> Tensor:
     """u ⊗ v of two vectors, numel(u) × numel(v)."""
     if (a.ndim == 2 and 1 not in a.shape) or (b.ndim == 2 and 1 not in b.shape):
         raise Undefined(f"⊗ of {shape(a)} and {shape(b)}; it takes two vectors")
-    room(a.numel(), b.numel())
+    check_size(a.numel(), b.numel())
     return a.reshape(-1, 1) @ b.reshape(1, -1)
 
 
 def inverse(x: Tensor) -> Tensor:
+    """x⁻¹ of a square matrix or a number."""
     if x.ndim == 0:
         return 1 / x
     try:
@@ -85,7 +86,7 @@ def concat(*parts: Tensor) -> Tensor:
     """Vectors joined to one, along their length; matrices side by side."""
     blocks = [part.reshape(1, 1) if part.ndim == 0 else part for part in parts]
     columns = all(block.shape[1] == 1 for block in blocks)
-    room(sum(block.numel() for block in blocks))
+    check_size(sum(block.numel() for block in blocks))
     try:
         return torch.cat(blocks, 0 if columns else 1)
     except RuntimeError:
@@ -103,6 +104,7 @@ def binom(top: Tensor, *bottom: Tensor) -> Tensor:
 
 
 def factorial(x: Tensor) -> Tensor:
+    """x! of a whole number."""
     return x.new_tensor(float(math.factorial(_whole(x))))
 
 
@@ -113,15 +115,25 @@ def _whole(x: Tensor) -> int:
 
 
 def maclaurin(x: Tensor, order: Tensor) -> Tensor:
-    """The compact feature map of exp's series to that order, of every row (nn/maclaurin.py)."""
-    from workings.nn.attention.taylor.series import feature_count, features
+    """The compact feature map φ of exp's series to order K: φ(q)·φ(k) = Σ_{n≤K} (q·k)ⁿ/n!.
 
+    Of every row of a matrix: the monomials of degree K in (1, x), each once in lexicographic order,
+    over the root of the factorials of x's exponents.
+    """
     if order.numel() != 1 or not float(order).is_integer() or not 1 <= float(order) <= 12:
         raise Undefined("a feature map whose order is not a whole number from 1 to 12")
-    room(feature_count(x.shape[-1] if x.ndim else 1, int(order)), x.shape[0] if x.ndim else 1)
+    degree = int(order)
     rows = x if x.ndim == 2 and x.shape[1] > 1 else x.reshape(1, -1)
-    found = features(rows, int(order))
-    return found.reshape(-1, 1) if x.ndim == 2 and x.shape[1] == 1 else found
+    width = rows.shape[1]
+    check_size(math.comb(width + degree, degree), len(rows), degree)
+    monomials = list(combinations_with_replacement(range(width + 1), degree))
+    weights = [
+        math.prod(math.factorial(monomial.count(i)) for i in set(monomial) - {0})
+        for monomial in monomials
+    ]
+    lifted = torch.cat([torch.ones_like(rows[:, :1]), rows], 1)
+    features = lifted[:, torch.tensor(monomials)].prod(-1) / x.new_tensor(weights).sqrt()
+    return features.reshape(-1, 1) if x.ndim == 2 and x.shape[1] == 1 else features
 
 
 ELEMENTWISE: dict[str, Callable[[Tensor], Tensor]] = {

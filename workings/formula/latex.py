@@ -1,174 +1,134 @@
-"""A formula written back as LaTeX, with no more brackets than it needs."""
+"""A formula written as LaTeX, which the parser reads back with the same value."""
 
+from collections.abc import Sequence
 from fractions import Fraction
 
 from workings.formula import nodes as f
+from workings.formula.writer import ATOM, FACTOR, SUM, Piece, Writer, hold_of_name, symbol_of
 
-# How tightly a node holds together; what is looser than its place asks gets brackets.
-SUM, ELEMENTWISE, PRODUCT, SIGNED, FACTOR, ATOM = range(6)
-NAMES = {"\\sigma": r"\sigma", "sigmoid": r"\sigma", "ln": r"\log"}
+FUNCTION_NAMES = {"sigmoid": r"\sigma", "ln": r"\log"}
 UPRIGHT = ("log", "exp", "tanh", "sin", "cos", "sinh", "cosh", "det", "max", "min")
+SIGNS = {
+    "⊙": r"\odot", "·": r"\cdot", "×": r"\times", "∂": r"\partial", "≠": r"\neq", "∑": r"\sum",
+    "∏": r"\prod", "‖": r"\|", "…": r"\dots", "∞": r"\infty",
+}  # fmt: skip
 
 
-def symbol_latex(node: f.Symbol) -> str:
-    text = node.base if len(node.base) == 1 or node.base[0] == "\\" else rf"\mathrm{{{node.base}}}"
-    if node.base[-1:].isdigit():
-        text = node.base
-    for mark in reversed(node.marks):
-        text = rf"\{mark}{{{text}}}"
-    if node.sub:
-        text += f"_{node.sub}" if len(node.sub) == 1 else f"_{{{node.sub}}}"
-    if node.label:
-        text += f"^{node.label}" if len(node.label) == 1 else f"^{{{node.label}}}"
-    return text
+def latex(node: f.Node) -> str:
+    """The formula as LaTeX."""
+    return _WRITER.write(node)
 
 
 def plain_latex(name: str) -> str:
     r"""A declared name as LaTeX: "hat y_j^(t)" is \hat{y}_j^{(t)}."""
-    *marks, rest = name.split(" ")
-    rest, _, label = rest.partition("^")
-    base, _, sub = rest.partition("_")
-    return symbol_latex(f.Symbol(base, tuple(marks), sub, label))
+    return symbol_latex(symbol_of(name))
 
 
-def latex(node: f.Node) -> str:
-    return _write(node)[0]
-
-
-def _in(node: f.Node, place: int) -> str:
-    text, hold = _write(node)
-    return text if hold >= place else rf"\left({text}\right)" if "\\frac" in text else f"({text})"
-
-
-def _write(node: f.Node) -> tuple[str, int]:
-    """The text and how tightly it holds together."""
-    match node:
-        case f.Number(value):
-            return _number(value)
-        case f.Symbol():
-            return symbol_latex(node), ATOM
-        case f.Reference(_, text):
-            return text, ATOM
-        case f.Variable(name) | f.Size(name):
-            return _plain_name(name), ATOM
-        case f.Sum(terms):
-            return _sum(terms), SUM
-        case f.Negative(body):
-            return "-" + _in(body, ELEMENTWISE), SUM
-        case f.Elementwise(factors):
-            return r" \odot ".join(_in(factor, PRODUCT) for factor in factors), ELEMENTWISE
-        case f.Product(factors):
-            return _product(factors), PRODUCT
-        case f.Dot(left, right):
-            return rf"{_in(left, PRODUCT)} \cdot {_in(right, FACTOR)}", PRODUCT
-        case f.Quotient(top, bottom):
-            return rf"\frac{{{latex(top)}}}{{{latex(bottom)}}}", FACTOR
-        case f.Power(base, exponent):
-            return f"{_raisable(base)}^{_braced(latex(exponent))}", FACTOR
-        case f.Transpose(body):
-            return f"{_raisable(body)}^\\top", FACTOR
-        case f.Call():
-            return _call(node)
-        case f.Index(body, indices):
-            inside = ",".join(latex(index) for index in indices)
-            return f"{_in(body, ATOM)}_{_braced(inside)}", FACTOR
-        case f.Total(ranges, body):
-            under = "".join(_range(one) for one in ranges)
-            return rf"\sum{under} {_in(body, PRODUCT)}", PRODUCT
-        case f.Chain(one, body):
-            return rf"\prod{_range(one)} {_in(body, FACTOR)}", PRODUCT
-        case f.Derivative(of, wrt, only):
-            bar = r"\Big|_{(t)}" if only else ""
-            over = rf"\partial {_in(of, PRODUCT)}"
-            return rf"\frac{{{over}}}{{\partial {latex(wrt)}}}" + bar, FACTOR
-        case f.Ones(rows, columns):
-            return rf"\mathbf{{1}}_{{{latex(rows)} \times {latex(columns)}}}", FACTOR
-        case f.Identity(size):
-            return f"I_{_braced(latex(size))}", FACTOR
-        case f.Matrix(rows):
-            lines = r" \\ ".join(" & ".join(map(latex, row.entries)) for row in rows)
-            return rf"\begin{{bmatrix}} {lines} \end{{bmatrix}}", ATOM
-        case f.Space(sides):
-            return r"\mathbb{R}^{" + r" \times ".join(map(latex, sides)) + "}", ATOM
-        case f.Unsaid(text):
-            return {"…": r"\dots", "∞": r"\infty"}.get(text, text), ATOM
-    raise TypeError(f"no LaTeX for {type(node).__name__}")
-
-
-def _number(value: Fraction) -> tuple[str, int]:
-    if value.denominator == 1:
-        return str(value), ATOM if value >= 0 else SUM
-    return rf"\frac{{{value.numerator}}}{{{value.denominator}}}", FACTOR
-
-
-def _plain_name(name: str) -> str:
-    base, _, sub = name.partition("_")
-    return name if not sub else f"{base}_{_braced(sub)}"
-
-
-def _sum(terms: tuple[f.Node, ...]) -> str:
-    text = _in(terms[0], ELEMENTWISE) if not isinstance(terms[0], f.Negative) else latex(terms[0])
-    for term in terms[1:]:
-        if isinstance(term, f.Negative):
-            text += f" - {_in(term.body, ELEMENTWISE)}"
-        else:
-            text += f" + {_in(term, ELEMENTWISE)}"
+def symbol_latex(node: f.Symbol) -> str:
+    """A name with its decorations."""
+    base = node.base
+    is_one_sign = len(base) == 1 or base[0] == "\\" or base[-1:].isdigit()
+    text = base if is_one_sign else rf"\mathrm{{{base}}}"
+    for mark in reversed(node.marks):
+        text = rf"\{mark}{{{text}}}"
+    if node.sub:
+        text += "_" + _braced(node.sub.replace("_", r"\_"))
+    if node.label:
+        text += "^" + _braced(node.label)
     return text
-
-
-def _product(factors: tuple[f.Node, ...]) -> str:
-    parts = []
-    for place, factor in enumerate(factors):
-        last = place == len(factors) - 1
-        big = isinstance(factor, f.Total | f.Chain)
-        parts.append(_in(factor, SIGNED if big and not last else FACTOR) if not (big and last)
-                     else latex(factor))  # fmt: skip
-    return " ".join(parts)
-
-
-def _raisable(node: f.Node) -> str:
-    """What a power or transpose is hung on: x_1 as it is, W^{(1)} in brackets."""
-    text, hold = _write(node)
-    simple = hold == ATOM and "^" not in text
-    indexed = isinstance(node, f.Index) and "^" not in text
-    return text if simple or indexed else f"({text})"
 
 
 def _braced(text: str) -> str:
     return text if len(text) == 1 else f"{{{text}}}"
 
 
-def _call(node: f.Call) -> tuple[str, int]:
-    name, arguments = node.function, node.arguments
-    inside = ", ".join(map(latex, arguments))
-    if name == "sqrt":
-        return rf"\sqrt{{{inside}}}", FACTOR
-    if name == "abs":
-        return f"|{inside}|", FACTOR
-    if name == "norm":
-        return rf"\|{latex(arguments[0])}\|", FACTOR
-    if name == "factorial":
-        return f"{_in(arguments[0], ATOM)}!", FACTOR
-    if name == "binom" and len(arguments) == 2:
-        return rf"\binom{{{latex(arguments[0])}}}{{{latex(arguments[1])}}}", FACTOR
-    base = ""
-    if name == "log" and len(arguments) == 2:
-        base, inside = f"_{_braced(latex(arguments[1]))}", latex(arguments[0])
-    spelt = NAMES.get(name) or (f"\\{name}" if name in UPRIGHT else rf"\mathrm{{{name}}}")
-    if name.startswith("\\"):
-        spelt = name
-    return f"{spelt}{chr(39) * node.primes}{base}({inside})", FACTOR
+class _Latex(Writer):
+    def number(self, value: Fraction) -> Piece:
+        if value.denominator == 1:
+            return Piece(str(value), ATOM if value >= 0 else SUM)
+        return Piece(rf"\frac{{{value.numerator}}}{{{value.denominator}}}", FACTOR)
+
+    def name(self, symbol: f.Symbol) -> str:
+        return symbol_latex(symbol)
+
+    def reference(self, node: f.Reference) -> Piece:
+        return Piece(node.latex, hold_of_name("_" in node.latex, "^" in node.latex))
+
+    def function(self, name: str) -> str:
+        if name.startswith("\\"):
+            return name
+        return FUNCTION_NAMES.get(name) or (
+            f"\\{name}" if name in UPRIGHT else rf"\mathrm{{{name}}}"
+        )
+
+    def sign(self, sign: str) -> str:
+        return SIGNS.get(sign, sign)
+
+    def signed(self, sign: str, text: str) -> str:
+        return f"{self.sign(sign)} {text}" if sign in SIGNS else sign + text
+
+    def joined(self, sign: str, parts: Sequence[str]) -> str:
+        return ("=" if sign == "=" else f" {self.sign(sign)} ").join(parts)
+
+    def listed(self, parts: Sequence[str]) -> str:
+        return ",".join(parts)
+
+    def stacked(self, lines: Sequence[str]) -> str:
+        stack = r" \\ ".join(lines)
+        return stack if len(lines) == 1 else rf"\substack{{{stack}}}"
+
+    def beside(self, parts: Sequence[str]) -> str:
+        *signs, body = parts
+        return f"{''.join(signs)} {body}"
+
+    def multiplied(self, parts: Sequence[str]) -> str:
+        return " ".join(parts)
+
+    def bracket(self, text: str) -> str:
+        return rf"\left({text}\right)" if "\\frac" in text else f"({text})"
+
+    def bars(self, sign: str, text: str) -> str:
+        if "|" in text:  # bars within bars: the inner ones would close the outer ones
+            text = f"({text})"
+        return f"{self.sign(sign)}{text}{self.sign(sign)}"
+
+    def quotient(self, top: f.Node, bottom: f.Node) -> Piece:
+        return Piece(rf"\frac{{{self.write(top)}}}{{{self.write(bottom)}}}", FACTOR)
+
+    def raised(self, base: str, exponent: f.Node) -> str:
+        return f"{base}^{_braced(self.write(exponent))}"
+
+    def transposed(self, base: str) -> str:
+        return rf"{base}^\top"
+
+    def below(self, base: str, text: str) -> str:
+        return f"{base}_{_braced(text)}"
+
+    def root(self, text: str) -> str:
+        return rf"\sqrt{{{text}}}"
+
+    def binomial(self, top: str, bottom: str) -> str:
+        return rf"\binom{{{top}}}{{{bottom}}}"
+
+    def derivative(self, over: str, under: str, only: bool) -> str:
+        return rf"\frac{{{over}}}{{{under}}}" + (r"\Big|_{(t)}" if only else "")
+
+    def big(self, sign: str, under: str, over: str) -> str:
+        below = f"_{_braced(under)}" if under else ""
+        return self.sign(sign) + below + (f"^{_braced(over)}" if over else "")
+
+    def matrix(self, rows: Sequence[Sequence[str]]) -> str:
+        lines = r" \\ ".join(" & ".join(row) for row in rows)
+        return rf"\begin{{bmatrix}} {lines} \end{{bmatrix}}"
+
+    def ones(self) -> str:
+        return r"\mathbf{1}"
+
+    def space(self, sides: str) -> str:
+        return rf"\mathbb{{R}}^{{{sides}}}"
+
+    def unsaid(self, text: str) -> str:
+        return self.sign(text)
 
 
-def _range(one: f.Range) -> str:
-    if one.low is None and not one.without:
-        return f"_{_braced(one.variable)}"
-    if one.descending and one.low and one.high:
-        return rf"_{{{one.variable}={latex(one.low)},\dots,{latex(one.high)}}}"
-    start = f"{one.variable}={latex(one.low)}" if one.low is not None else ""
-    lines = [start] if start else []
-    lines += [rf"{one.variable} \neq {latex(value)}" for value in one.without]
-    stacked = r" \\ ".join(lines)
-    under = stacked if len(lines) == 1 else rf"\substack{{{stacked}}}"
-    over = f"^{_braced(latex(one.high))}" if one.high is not None else ""
-    return f"_{{{under}}}{over}"
+_WRITER = _Latex()

@@ -1,14 +1,14 @@
 """What a name in a formula stands for: a declared symbol, an index, a size, an entry."""
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from workings.errors import WorkingsError, nearest
 from workings.formula import nodes as f
+from workings.formula.errors import NotRead
 from workings.formula.functions import FUNCTIONS
 from workings.formula.latex import symbol_latex
 from workings.formula.parse import parse_expression
-from workings.formula.tokens import FormulaError
 
 
 @dataclass(frozen=True)
@@ -35,16 +35,19 @@ class Names:
     """the index of steps, where there are several"""
 
     def resolve(self, node: f.Node, text: str = "", bound: frozenset[str] = frozenset()) -> f.Node:
-        """The tree with every name looked up; an unknown one is an error with its place."""
+        """The tree with every name looked up; an unknown one is an error with its position."""
         return Resolver(self, text).visit(node, bound | frozenset(self.indices))
 
 
 class Resolver:
+    """Looks up the names of one formula; `bound` are the indices of the sums around a node."""
+
     def __init__(self, names: Names, text: str) -> None:
         self.names = names
         self.text = text
 
     def visit(self, node: f.Node, bound: frozenset[str]) -> f.Node:
+        """The node with every name in it looked up."""
         if isinstance(node, f.Symbol):
             return self.symbol(node, bound)
         if isinstance(node, f.Power):
@@ -55,17 +58,18 @@ class Resolver:
             ranges, inner = self.ranges(node.ranges, bound)
             return f.Total(ranges, self.visit(node.body, inner))
         if isinstance(node, f.Chain):
-            (one,), inner = self.ranges((node.range,), bound)
-            return f.Chain(one, self.visit(node.body, inner))
+            (inner_range,), inner = self.ranges((node.range,), bound)
+            return f.Chain(inner_range, self.visit(node.body, inner))
         if isinstance(node, f.Derivative):
             return self.derivative(node, bound)
         return node.rebuilt(lambda child: self.visit(child, bound))
 
     def symbol(self, node: f.Symbol, bound: frozenset[str]) -> f.Node:
-        found = self.lookup(node, bound)
-        if found is None:
+        """What a name stands for; one that stands for nothing is an error."""
+        meaning = self.lookup(node, bound)
+        if meaning is None:
             raise self.unknown(node, bound)
-        return found
+        return meaning
 
     def lookup(self, node: f.Symbol, bound: frozenset[str]) -> f.Node | None:
         """The first reading that was declared, the most literal first."""
@@ -81,13 +85,13 @@ class Resolver:
         if node.sub and (entry := self.entry(node, bound)):
             return entry
         if node.label == "(t)":  # the one step that is looked at
-            return self.lookup(f.Symbol(node.base, node.marks, node.sub, "", node.at), bound)
+            return self.lookup(f.Symbol(node.base, node.marks, node.sub, "", node.position), bound)
         return f.Size(node.name) if node.name in names.sizes else None
 
     def entry(self, node: f.Symbol, bound: frozenset[str]) -> f.Node | None:
         """y_j of a declared y; I_n."""
         names = self.names
-        whole = f.Symbol(node.base, node.marks, "", node.label, node.at)
+        whole = f.Symbol(node.base, node.marks, "", node.label, node.position)
         if whole.name in names.symbols or (names.time and self.at_a_step(whole, bound)):
             indices = self.indices(node, bound)
             return f.Index(self.symbol(whole, bound), indices) if indices else None
@@ -106,10 +110,11 @@ class Resolver:
         return None
 
     def expression(self, text: str, node: f.Symbol, bound: frozenset[str]) -> f.Node:
+        """The step in a label or an index, itself a small formula."""
         try:
             return self.visit(parse_expression(text), bound)
         except WorkingsError:
-            raise FormulaError(self.text, node.at, f"{text} is no step of {node.base}") from None
+            raise NotRead(self.text, node.position, f"{text} is no step of {node.base}") from None
 
     def indices(self, node: f.Symbol, bound: frozenset[str]) -> tuple[f.Node, ...]:
         """j, (i, j) or ij, if all of them are indices or whole numbers."""
@@ -117,64 +122,68 @@ class Resolver:
         parts = sub.split(",") if "," in sub else [sub]
         if len(parts) == 1 and len(sub) == 2 and all(letter in bound for letter in sub):
             parts = list(sub)
-        found = []
+        indices = []
         for part in parts:
             try:
-                found.append(self.visit(parse_expression(part), bound))
+                indices.append(self.visit(parse_expression(part), bound))
             except WorkingsError:
                 return ()
-        return tuple(found)
+        return tuple(indices)
 
     def power(self, node: f.Power, bound: frozenset[str]) -> f.Node:
+        """A name such as W^Q, the exponential function e^x, or a power."""
         base = node.base
         if isinstance(base, f.Symbol) and node.text and not base.label:
-            labelled = f.Symbol(base.base, base.marks, base.sub, node.text, base.at)
-            whole = f.Symbol(base.base, base.marks, "", node.text, base.at)
+            labelled = f.Symbol(base.base, base.marks, base.sub, node.text, base.position)
+            whole = f.Symbol(base.base, base.marks, "", node.text, base.position)
             if labelled.name in self.names.symbols or whole.name in self.names.symbols:
                 return self.symbol(labelled, bound)
         if isinstance(base, f.Symbol) and base.name == "e" and "e" not in self.names.symbols:
-            return f.Call("exp", (self.visit(node.exponent, bound),), at=base.at)
+            return f.Call("exp", (self.visit(node.exponent, bound),), position=base.position)
         return f.Power(self.visit(base, bound), self.visit(node.exponent, bound))
 
     def call(self, node: f.Call, bound: frozenset[str]) -> f.Node:
-        only = node.arguments[0]
-        if node.function == "abs" and isinstance(only, f.Symbol) and only.name in self.names.sizes:
-            return f.Size(only.name)
+        """A call of a known function; |V| of a size is that size."""
+        first = node.arguments[0]
+        sizes = self.names.sizes
+        if node.function == "abs" and isinstance(first, f.Symbol) and first.name in sizes:
+            return f.Size(first.name)
         known = FUNCTIONS.keys() | self.names.functions.keys()
         if node.function not in known:
             hint = nearest(node.function, known)
-            raise FormulaError(self.text, node.at, f"no function {node.function!r}{hint}")
+            raise NotRead(self.text, node.position, f"no function {node.function!r}{hint}")
         return node.rebuilt(lambda child: self.visit(child, bound))
 
     def ranges(
         self, given: tuple[f.Range, ...], bound: frozenset[str]
     ) -> tuple[tuple[f.Range, ...], frozenset[str]]:
-        found = []
-        for one in given:
-            inside = bound | {one.variable}
-            if one.variable in self.names.symbols:
-                raise FormulaError(
-                    self.text, 0, f"the index {one.variable} is also a symbol; rename one of them"
-                )
-            low = one.low and self.visit(one.low, bound)
-            high = one.high and self.visit(one.high, bound)
-            without = tuple(self.visit(value, bound) for value in one.without)
-            found.append(f.Range(one.variable, low, high, without, one.descending))
-            bound = inside
-        return tuple(found), bound
+        """The ranges of a sum with their bounds looked up, and the indices bound inside it."""
+        ranges = []
+        for each in given:
+            if each.variable in self.names.symbols:
+                message = f"the index {each.variable} is also a symbol"
+                raise NotRead(self.text, each.position, message, "rename one of them")
+            low = each.low and self.visit(each.low, bound)
+            high = each.high and self.visit(each.high, bound)
+            without = tuple(self.visit(value, bound) for value in each.without)
+            ranges.append(replace(each, low=low, high=high, without=without))
+            bound = bound | {each.variable}
+        return tuple(ranges), bound
 
     def derivative(self, node: f.Derivative, bound: frozenset[str]) -> f.Node:
+        """A derivative by a declared name, or by an entry of one."""
         wrt = self.visit(node.wrt, bound)
         whole = wrt.body if isinstance(wrt, f.Index) else wrt
         if not isinstance(whole, f.Reference):
-            raise FormulaError(self.text, 0, "a derivative is taken by a declared name")
+            raise NotRead(self.text, node.position, "a derivative is taken by a declared name")
         of = self.visit(node.of, bound)
         if any(isinstance(part, f.Derivative) for part in of.walk()):
-            raise FormulaError(self.text, 0, "a derivative of a derivative is not computed")
-        return f.Derivative(of, wrt, node.only)
+            raise NotRead(self.text, node.position, "a derivative of a derivative is not computed")
+        return replace(node, of=of, wrt=wrt)
 
-    def unknown(self, node: f.Symbol, bound: frozenset[str]) -> FormulaError:
+    def unknown(self, node: f.Symbol, bound: frozenset[str]) -> NotRead:
+        """The error for a name that was not declared, with the nearest one that was."""
         known = [*self.names.symbols, *self.names.sizes, *bound]
         spelt = symbol_latex(node)
         hint = nearest(node.name, known) or nearest(node.base, known)
-        return FormulaError(self.text, node.at, f"{spelt} is not declared{hint}")
+        return NotRead(self.text, node.position, f"{spelt} is not declared{hint}")

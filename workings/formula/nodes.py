@@ -1,11 +1,12 @@
-"""What a formula is: a tree of these nodes.
+"""The tree of a formula: what the parser makes, and every visitor (value, LaTeX, …) walks.
 
 Sums and products are flat, so that a formula's depth is that of its brackets. A node is data:
 nothing in it can be called, and no attribute of a Python object is reachable from it.
+`position` is the offset in the text, for the caret under an error.
 """
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field, fields, replace
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, fields, replace
 from fractions import Fraction
 
 
@@ -14,8 +15,9 @@ class Node:
     """Two nodes are equal only if they are one object: trees share their unchanged parts."""
 
     def children(self) -> Iterator["Node"]:
-        for spot in fields(self):
-            value = getattr(self, spot.name)
+        """The nodes right below this one, from left to right."""
+        for attribute in fields(self):
+            value = getattr(self, attribute.name)
             for part in value if isinstance(value, tuple) else (value,):
                 if isinstance(part, Node):
                     yield part
@@ -39,8 +41,8 @@ class Node:
     def rebuilt(self, change: Callable[["Node"], "Node"]) -> "Node":
         """The same node over changed children; itself if none changed."""
         changed: dict[str, object] = {}
-        for spot in fields(self):
-            value = getattr(self, spot.name)
+        for attribute in fields(self):
+            value = getattr(self, attribute.name)
             if isinstance(value, Node):
                 after: object = change(value)
                 same = after is value
@@ -50,12 +52,14 @@ class Node:
             else:
                 continue
             if not same:
-                changed[spot.name] = after
+                changed[attribute.name] = after
         return replace(self, **changed) if changed else self
 
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Number(Node):
+    """An exact number."""
+
     value: Fraction
 
 
@@ -67,7 +71,7 @@ class Symbol(Node):
     marks: tuple[str, ...] = ()
     sub: str = ""
     label: str = ""
-    at: int = field(default=0)
+    position: int = 0
 
     @property
     def name(self) -> str:
@@ -80,11 +84,15 @@ class Symbol(Node):
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Sum(Node):
+    """Terms added; one that is taken off is a Negative."""
+
     terms: tuple[Node, ...]
 
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Negative(Node):
+    """-body."""
+
     body: Node
 
 
@@ -105,17 +113,31 @@ class Dot(Node):
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Elementwise(Node):
+    """Products entry by entry, a ⊙ b."""
+
     factors: tuple[Node, ...]
 
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Quotient(Node):
+    """top / bottom, entry by entry where both are matrices."""
+
+    top: Node
+    bottom: Node
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Floor(Node):
+    """top // bottom, rounded down: in sizes only."""
+
     top: Node
     bottom: Node
 
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Power(Node):
+    """base^exponent: of a square matrix its power, of another one entry by entry."""
+
     base: Node
     exponent: Node
     text: str = ""
@@ -124,6 +146,8 @@ class Power(Node):
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Transpose(Node):
+    """The transposed body."""
+
     body: Node
 
 
@@ -134,7 +158,7 @@ class Call(Node):
     function: str
     arguments: tuple[Node, ...]
     primes: int = 0
-    at: int = 0
+    position: int = 0
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -147,13 +171,14 @@ class Index(Node):
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Range(Node):
-    """Where a bound index goes: from low to high, the whole axis if not given, and not there."""
+    """The values of a bound index: from low to high (the whole axis if not given), without some."""
 
     variable: str
     low: Node | None = None
     high: Node | None = None
     without: tuple[Node, ...] = ()
     descending: bool = False
+    position: int = 0
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -179,16 +204,21 @@ class Derivative(Node):
     of: Node
     wrt: Node
     only: bool = False
+    position: int = 0
 
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Ones(Node):
+    """A matrix of ones."""
+
     rows: Node
     columns: Node
 
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Identity(Node):
+    """The identity matrix I_size."""
+
     size: Node
 
 
@@ -201,6 +231,8 @@ class Matrix(Node):
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Row(Node):
+    """One row of a Matrix."""
+
     entries: tuple[Node, ...]
 
 
@@ -230,6 +262,8 @@ class Variable(Node):
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Size(Node):
+    """A named size, a whole number."""
+
     name: str
 
 
@@ -248,3 +282,8 @@ class Statement:
 
     sides: tuple[Node, ...]
     relations: tuple[str, ...]
+
+
+def product_of(factors: Sequence[Node]) -> Node:
+    """The product of these factors; one alone is itself."""
+    return factors[0] if len(factors) == 1 else Product(tuple(factors))

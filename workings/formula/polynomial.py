@@ -1,19 +1,22 @@
-"""Polynomials in named sizes with rational coefficients, exact, and how they are written.
+"""Polynomials in named sizes with rational coefficients, exact; each is also a formula's tree.
 
 Exponents may be negative, so that d²/h is one of them.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from math import prod
 
 from workings.errors import WorkingsError
+from workings.formula import nodes as f
+from workings.formula.latex import latex
+from workings.formula.mathml import mathml
+from workings.formula.text import text
+from workings.formula.writer import symbol_of
 
 Sizes = Mapping[str, int]
 Monomial = tuple[tuple[str, int], ...]  # (symbol, exponent ≠ 0), sorted by symbol
-
-_SUPERSCRIPTS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
 def monomial(exponents: Iterable[tuple[str, int]]) -> Monomial:
@@ -30,22 +33,25 @@ class Polynomial:
 
     @staticmethod
     def of(terms: Mapping[Monomial, Fraction], order: Iterable[str] = ()) -> "Polynomial":
+        """The polynomial of these terms, without those that are zero."""
         return Polynomial({m: c for m, c in terms.items() if c}, tuple(order))
 
     @staticmethod
     def constant(value: int | Fraction) -> "Polynomial":
+        """A number."""
         return Polynomial.of({(): Fraction(value)})
 
     @staticmethod
     def symbol(name: str) -> "Polynomial":
+        """A size by itself."""
         return Polynomial({((name, 1),): Fraction(1)}, (name,))
 
     @property
     def symbols(self) -> tuple[str, ...]:
         """Those that occur: first as ordered, then the others by name."""
-        found = {symbol for m in self.terms for symbol, _ in m}
-        ordered = [symbol for symbol in self.order if symbol in found]
-        return (*ordered, *sorted(found.difference(ordered)))
+        used = {symbol for m in self.terms for symbol, _ in m}
+        ordered = [symbol for symbol in self.order if symbol in used]
+        return (*ordered, *sorted(used.difference(ordered)))
 
     def __hash__(self) -> int:
         return hash(frozenset(self.terms.items()))
@@ -124,19 +130,29 @@ class Polynomial:
 
         return sorted(self.terms.items(), key=key)
 
+    def tree(self) -> f.Node:
+        """The polynomial as a formula."""
+        terms = [_term(m, c, self.symbols) for m, c in self.sorted_terms()]
+        return f.Sum(tuple(terms)) if len(terms) > 1 else [*terms, f.Number(Fraction(0))][0]
+
     def __str__(self) -> str:
-        return _joined([_text(m, c, self.symbols) for m, c in self.sorted_terms()])
+        return text(self.tree())
 
     def latex(self) -> str:
-        return _joined([_latex(m, c, self.symbols) for m, c in self.sorted_terms()])
+        """The polynomial as LaTeX."""
+        return latex(self.tree())
+
+    def mathml(self) -> str:
+        """The polynomial as MathML."""
+        return mathml(self.tree())
 
 
 def _polynomial(value: Polynomial | int | Fraction) -> Polynomial:
     return value if isinstance(value, Polynomial) else Polynomial.constant(value)
 
 
-def _merged(one: tuple[str, ...], other: tuple[str, ...]) -> tuple[str, ...]:
-    return one + tuple(symbol for symbol in other if symbol not in one)
+def _merged(first: tuple[str, ...], second: tuple[str, ...]) -> tuple[str, ...]:
+    return first + tuple(symbol for symbol in second if symbol not in first)
 
 
 def _times(m: Monomial, n: Monomial) -> Monomial:
@@ -146,43 +162,21 @@ def _times(m: Monomial, n: Monomial) -> Monomial:
     return monomial(powers.items())
 
 
-def _joined(terms: list[str]) -> str:
-    if not terms:
-        return "0"
-    text = "".join(f" - {t[1:]}" if t.startswith("-") else f" + {t}" for t in terms)
-    return text[3:] if text.startswith(" + ") else "-" + text[3:]
-
-
-def _sides(m: Monomial, symbols: tuple[str, ...]) -> tuple[list[tuple[str, int]], ...]:
-    """The powers above and below the fraction bar, in the order of the symbols."""
+def _term(m: Monomial, c: Fraction, symbols: tuple[str, ...]) -> f.Node:
+    """c·m, its negative powers below a fraction bar, in the order of the symbols."""
     powers = sorted(m, key=lambda pair: symbols.index(pair[0]))
-    return [(s, p) for s, p in powers if p > 0], [(s, -p) for s, p in powers if p < 0]
+    above = _factors(abs(c.numerator), [(s, p) for s, p in powers if p > 0])
+    below = _factors(c.denominator, [(s, -p) for s, p in powers if p < 0])
+    is_whole = isinstance(below, f.Number) and below.value == 1
+    term = above if is_whole else f.Quotient(above, below)
+    return f.Negative(term) if c < 0 else term
 
 
-def _text(m: Monomial, c: Fraction, symbols: tuple[str, ...]) -> str:
-    def product(number: int, powers: list[tuple[str, int]]) -> list[str]:
-        shown = [s + (str(p).translate(_SUPERSCRIPTS) if p > 1 else "") for s, p in powers]
-        return ([f"{number:,}"] if number != 1 or not shown else []) + shown
-
-    over, under = _sides(m, symbols)
-    text = "-" * (c < 0) + "·".join(product(abs(c.numerator), over))
-    below = product(c.denominator, under)
-    if below == ["1"]:
-        return text
-    return f"{text}/{below[0]}" if len(below) == 1 else f"{text}/({'·'.join(below)})"
+def _factors(number: int, powers: Sequence[tuple[str, int]]) -> f.Node:
+    """A number times powers of symbols; a one is not written before others."""
+    numbers: list[f.Node] = [f.Number(Fraction(number))] if number != 1 or not powers else []
+    return f.product_of([*numbers, *(_power(symbol_of(s), p) for s, p in powers)])
 
 
-def _latex(m: Monomial, c: Fraction, symbols: tuple[str, ...]) -> str:
-    def name(symbol: str) -> str:
-        head, _, index = symbol.partition("_")
-        head = head if len(head) == 1 else rf"\mathrm{{{head}}}"
-        index = index.replace("_", r"\_")
-        return f"{head}_{{{index}}}" if index else head
-
-    def product(number: int, powers: list[tuple[str, int]]) -> str:
-        shown = [name(s) + (f"^{{{p}}}" if p > 1 else "") for s, p in powers]
-        return " ".join(([str(number)] if number != 1 or not shown else []) + shown)
-
-    over, under = _sides(m, symbols)
-    above, below = product(abs(c.numerator), over), product(c.denominator, under)
-    return "-" * (c < 0) + (above if below == "1" else rf"\frac{{{above}}}{{{below}}}")
+def _power(base: f.Node, exponent: int) -> f.Node:
+    return base if exponent == 1 else f.Power(base, f.Number(Fraction(exponent)))

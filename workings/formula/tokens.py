@@ -1,83 +1,41 @@
-r"""LaTeX and plain ASCII (and Unicode) mathematics, cut into tokens with their places."""
+r"""LaTeX and plain ASCII (and Unicode) mathematics, cut into tokens with their positions."""
 
 import re
 import unicodedata
 from dataclasses import dataclass
 
 from workings.errors import WorkingsError
+from workings.formula.errors import NotRead
 
 LONGEST = 20_000  # characters of a formula
 LONGEST_NUMBER = 40
 
 
-class FormulaError(WorkingsError):
-    """A formula that cannot be read: the place, a caret under it, and what was expected."""
-
-    def __init__(self, text: str, at: int, message: str) -> None:
-        start = max(0, at - 50)
-        line = re.sub(r"\s", " ", text[start : at + 30])
-        lead = "…" if start else ""
-        tail = "…" if at + 30 < len(text) else ""
-        super().__init__(
-            f"{message}\n    {lead}{line}{tail}\n    {' ' * (len(lead) + at - start)}^"
-        )
-        self.at = at
-
-
 @dataclass(frozen=True, slots=True)
 class Token:
+    """The smallest piece of a formula that has a meaning of its own."""
+
     kind: str
     """number, word (letters), command (of LaTeX, for the parser), or the sign itself"""
     text: str
-    at: int
+    position: int
     spaced: bool = False
     """white space stands before it"""
 
 
-GREEK = [
-    "alpha",
-    "beta",
-    "gamma",
-    "delta",
-    "epsilon",
-    "varepsilon",
-    "zeta",
-    "eta",
-    "theta",
-    "vartheta",
-    "iota",
-    "kappa",
-    "lambda",
-    "mu",
-    "nu",
-    "xi",
-    "pi",
-    "rho",
-    "sigma",
-    "tau",
-    "upsilon",
-    "phi",
-    "varphi",
-    "chi",
-    "psi",
-    "omega",
-    "Gamma",
-    "Delta",
-    "Theta",
-    "Lambda",
-    "Xi",
-    "Pi",
-    "Sigma",
-    "Upsilon",
-    "Phi",
-    "Psi",
-    "Omega",
-    "ell",
-]
+def _words(*lines: str) -> tuple[str, ...]:
+    return tuple(" ".join(lines).split())
+
+
+GREEK = _words(
+    "alpha beta gamma delta epsilon varepsilon zeta eta theta vartheta iota kappa lambda mu nu xi",
+    "pi rho sigma tau upsilon phi varphi chi psi omega Gamma Delta Theta Lambda Xi Pi Sigma",
+    "Upsilon Phi Psi Omega ell",
+)
 MARKS = ("hat", "tilde", "bar", "vec", "dot", "ddot", "widehat", "widetilde", "overline")
 COMBINING = {"\u0302": "hat", "\u0303": "tilde", "\u0304": "bar", "\u0307": "dot"}
-# Commands that stand for a sign or a word of ours.
-SAME = {
+# Commands that stand for a sign.
+SIGN_OF_COMMAND = {
     "cdot": "·", "times": "×", "odot": "⊙", "circ": "⊙", "otimes": "⊗", "oslash": "⊘", "ast": "*",
     "div": "/", "le": "≤", "leq": "≤", "leqslant": "≤", "ge": "≥", "geq": "≥", "geqslant": "≥",
     "ne": "≠", "neq": "≠", "approx": "≈", "simeq": "≈", "sim": "≈", "equiv": "=", "coloneqq": "=",
@@ -88,77 +46,31 @@ SAME = {
     "rbrack": "]", "dots": "…", "ldots": "…", "cdots": "…", "vdots": "…", "ddots": "…",
     "_": "_", "infty": "∞", "prime": "'", "ll": "<", "gg": ">", "lt": "<", "gt": ">", "colon": ":",
 }  # fmt: skip
-SILENT = frozenset(
-    [
-        ",",
-        ";",
-        ":",
-        "!",
-        ">",
-        "quad",
-        "qquad",
-        "left",
-        "right",
-        "big",
-        "Big",
-        "bigg",
-        "Bigg",
-        "bigl",
-        "bigr",
-        "Bigl",
-        "Bigr",
-        "biggl",
-        "biggr",
-        "bigm",
-        "Bigm",
-        "displaystyle",
-        "textstyle",
-        "limits",
-        "nolimits",
-        "nonumber",
-        "notag",
-        "hfill",
-        "middle",
-        "mathstrut",
-        "phantom",
-        "thinspace",
-        "enspace",
-        "space",
-        "scriptstyle",
-    ]
+# Commands that only set spaces and sizes.
+SILENT = _words(
+    ", ; : ! > quad qquad left right big Big bigg Bigg bigl bigr Bigl Bigr biggl biggr bigm Bigm",
+    "displaystyle textstyle limits nolimits nonumber notag hfill middle mathstrut phantom",
+    "thinspace enspace space scriptstyle",
 )
-FONTS = frozenset(
-    [
-        "mathbf",
-        "mathcal",
-        "boldsymbol",
-        "bm",
-        "mathsf",
-        "mathit",
-        "mathbb",
-        "mathfrak",
-        "vb",
-        "pmb",
-        "mathscr",
-        "boxed",
-    ]
+FONTS = _words(
+    "mathbf mathcal boldsymbol bm mathsf mathit mathbb mathfrak vb pmb mathscr boxed",
 )
-WORDS = frozenset(
-    ["text", "mathrm", "operatorname", "textrm", "textit", "textbf", "texttt", "mbox"]
-)
+TEXT_FONTS = _words("text mathrm operatorname textrm textit textbf texttt mbox")
 UNICODE = {
     "−": "-", "–": "-", "∗": "*", "•": "·", "∘": "⊙", "∥": "‖", "∑": r"\sum", "∏": r"\prod",
     "√": r"\sqrt", "⊤": r"\top", "ᵀ": "^T", "∣": "|", "ℓ": r"\ell", "⋅": "·",
 }  # fmt: skip
-SUPERSCRIPTS = {"⁰": 0, "¹": 1, "²": 2, "³": 3, "⁴": 4, "⁵": 5, "⁶": 6, "⁷": 7, "⁸": 8, "⁹": 9}
-SUBSCRIPTS = {chr(0x2080 + digit): digit for digit in range(10)}
+SUPERSCRIPTS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789")
+SUBSCRIPTS = str.maketrans("₀₁₂₃₄₅₆₇₈₉", "0123456789")
 RELATIONS = ("=", "<", ">", "≤", "≥", "≠", "≈", "∈", "→", "←", "⇒", "∝", ":")
 SIGNS = "+-*/^_(){}[]=<>,;:|'!·×⊙⊗⊘≤≥≠≈∈→←⇒∝∂∇‖…∞&"
-_PAIRS = {"<=": "≤", ">=": "≥", "!=": "≠", "||": "‖", ":=": "=", "->": "→", "**": "^"}
-_WORD = re.compile(r"[^\W\d_]+")
-_NUMBER = re.compile(r"\d+(?:\.\d+)?|\.\d+")
+_PAIRS = {"<=": "≤", ">=": "≥", "!=": "≠", "||": "‖", ":=": "=", "->": "→", "**": "^", "//": "//"}
+_NUMBER = re.compile(r"[0-9]+(?:\.[0-9]+)?|\.[0-9]+")
+_RAISED = re.compile("[⁰¹²³⁴⁵⁶⁷⁸⁹]+")
+_LOWERED = re.compile("[₀₁₂₃₄₅₆₇₈₉]+")
 _COMMAND = re.compile(r"\\([A-Za-z]+\*?|.)", re.DOTALL)
-_GREEK_LETTERS = {
+_ACCENTED = re.compile(r"[^\W\d_][\u0300-\u036f]|(?:[^\W\d_](?![\u0300-\u036f]))+")
+GREEK_NAMES = {
     unicodedata.lookup(f"GREEK {'CAPITAL' if name[0].isupper() else 'SMALL'} LETTER {plain}"): name
     for name in GREEK
     if not name.startswith("var") and name != "ell"
@@ -171,104 +83,99 @@ def tokenize(text: str) -> list[Token]:
     if len(text) > LONGEST:
         raise WorkingsError(f"a formula of {len(text):,} characters; the longest is {LONGEST:,}")
     tokens: list[Token] = []
-    at, spaced = 0, False
-    while at < len(text):
-        char = text[at]
+    position, spaced = 0, False
+    while position < len(text):
+        char = text[position]
         if char.isspace() or char in "~$":
-            at, spaced = at + 1, True
+            position, spaced = position + 1, True
             continue
         if char == "\\":
-            match = _COMMAND.match(text, at)
+            match = _COMMAND.match(text, position)
             if match is None:
-                raise FormulaError(text, at, "a lone \\ ends the formula")
+                raise NotRead(text, position, "a lone \\ ends the formula")
             name = match[1]
             if name in SILENT or name.isspace():
-                at, spaced = match.end(), True
-                if name == "left" or name == "right":
-                    at += text[at : at + 1] == "."  # \left. opens nothing
+                position, spaced = match.end(), True
+                if name in ("left", "right"):
+                    position += text[position : position + 1] == "."  # \left. opens nothing
                 continue
-            tokens.append(_command(text, name, at, spaced))
-            at = match.end()
+            tokens.append(_command(name, position, spaced))
+            position = match.end()
         else:
-            found = _plain(text, at, spaced)
+            found, position = _plain(text, position, spaced)
             tokens.extend(found)
-            at += _width(text, at)
         spaced = False
     tokens.append(Token("end", "the end", len(text)))
     return tokens
 
 
-def _command(text: str, name: str, at: int, spaced: bool) -> Token:
-    if name in SAME:
-        return Token(SAME[name], SAME[name], at, spaced)
+def _command(name: str, position: int, spaced: bool) -> Token:
+    if name in SIGN_OF_COMMAND:
+        return Token(SIGN_OF_COMMAND[name], SIGN_OF_COMMAND[name], position, spaced)
     if name in GREEK:
-        return Token("word", "\\" + name, at, spaced)
-    return Token("command", name.rstrip("*"), at, spaced)
+        return Token("word", "\\" + name, position, spaced)
+    return Token("command", name.rstrip("*"), position, spaced)
 
 
-def _width(text: str, at: int) -> int:
-    match = _WORD.match(text, at) if _is_letter(text[at]) else _NUMBER.match(text, at)
-    if match is None:
-        return 2 if text[at : at + 2] in _PAIRS else 1
-    if _is_letter(text[at]):
-        return _letters(text, at)
-    return match.end() - at
+def _plain(text: str, position: int, spaced: bool) -> tuple[list[Token], int]:
+    """The tokens of what is not a command, and where the text goes on."""
+    char = text[position]
+    if _is_letter(char):
+        end = position + 1
+        while end < len(text) and (_is_letter(text[end]) or text[end] in COMBINING):
+            end += 1
+        return _accented(text, text[position:end], position, spaced), end
+    if char in GREEK_NAMES:
+        return [Token("word", "\\" + GREEK_NAMES[char], position, spaced)], position + 1
+    for pattern, table, sign in ((_RAISED, SUPERSCRIPTS, "^"), (_LOWERED, SUBSCRIPTS, "_")):
+        if match := pattern.match(text, position):
+            digits = Token("number", match[0].translate(table), position)
+            return [Token(sign, sign, position, spaced), digits], match.end()
+    if char in UNICODE:
+        same = [Token(t.kind, t.text, position, spaced) for t in tokenize(UNICODE[char])[:-1]]
+        return same, position + 1
+    if match := _NUMBER.match(text, position):
+        if len(match[0]) > LONGEST_NUMBER:
+            raise NotRead(text, position, f"a number of {len(match[0]):,} digits")
+        return [Token("number", match[0], position, spaced)], match.end()
+    if pair := _PAIRS.get(text[position : position + 2]):
+        return [Token(pair, pair, position, spaced)], position + 2
+    if char in SIGNS:
+        return [Token(char, char, position, spaced)], position + 1
+    if char == ".":
+        return _dots(text, position, spaced)
+    raise NotRead(text, position, f"unexpected {char!r}")
 
 
 def _is_letter(char: str) -> bool:
-    return char.isalpha() and char not in UNICODE and char not in _GREEK_LETTERS
+    return char.isalpha() and char not in UNICODE and char not in GREEK_NAMES
 
 
-def _letters(text: str, at: int) -> int:
-    """How far a run of letters goes, with the accents that combine with them."""
-    end = at
-    while end < len(text) and (_is_letter(text[end]) or text[end] in COMBINING):
-        end += 1
-    return end - at
+def _dots(text: str, position: int, spaced: bool) -> tuple[list[Token], int]:
+    if text.startswith("...", position):
+        return [Token("…", "…", position, spaced)], position + 3
+    after = text[position + 1 : position + 2]
+    if after.isalpha() or after == "_":
+        raise NotRead(text, position, "unexpected '.' (a formula has no attributes)")
+    return [], position + 1  # a full stop after a formula
 
 
-def _plain(text: str, at: int, spaced: bool) -> list[Token]:
-    char = text[at]
-    if _is_letter(char):
-        run = unicodedata.normalize("NFD", text[at : at + _letters(text, at)])
-        return _accented(text, run, at, spaced)
-    if char in _GREEK_LETTERS:
-        return [Token("word", "\\" + _GREEK_LETTERS[char], at, spaced)]
-    if char in SUPERSCRIPTS:
-        return [Token("^", "^", at, spaced), Token("number", str(SUPERSCRIPTS[char]), at)]
-    if char in SUBSCRIPTS:
-        return [Token("_", "_", at, spaced), Token("number", str(SUBSCRIPTS[char]), at)]
-    if char in UNICODE:
-        return [Token(t.kind, t.text, at, spaced) for t in tokenize(UNICODE[char])[:-1]]
-    if match := _NUMBER.match(text, at):
-        if len(match[0]) > LONGEST_NUMBER:
-            raise FormulaError(text, at, f"a number of {len(match[0]):,} digits")
-        return [Token("number", match[0], at, spaced)]
-    pair = _PAIRS.get(text[at : at + 2])
-    if pair:
-        return [Token(pair, pair, at, spaced)]
-    if char in SIGNS:
-        return [Token(char, char, at, spaced)]
-    if char == ".":
-        if text[at - 1 : at + 2] == "...":
-            return [Token("…", "…", at, spaced)]
-        if text[at + 1 : at + 2].isalpha() or text[at + 1 : at + 2] == "_":
-            raise FormulaError(text, at, "unexpected '.' (a formula has no attributes)")
-        return []  # a full stop after a formula
-    raise FormulaError(text, at, f"unexpected {char!r}")
-
-
-def _accented(text: str, run: str, at: int, spaced: bool) -> list[Token]:
+def _accented(text: str, letters: str, position: int, spaced: bool) -> list[Token]:
     r"""Letters; ŷ becomes \hat{y}."""
     tokens: list[Token] = []
-    for part in re.findall(r"[^\W\d_][\u0300-\u036f]|(?:[^\W\d_](?![\u0300-\u036f]))+", run):
+    start = position
+    for part in _ACCENTED.findall(unicodedata.normalize("NFD", letters)):
         if part[-1] in COMBINING:
-            mark = COMBINING[part[-1]]
-            tokens.append(Token("command", mark, at, spaced))
-            tokens += [Token("{", "{", at), Token("word", part[0], at), Token("}", "}", at)]
+            tokens.append(Token("command", COMBINING[part[-1]], start, spaced))
+            tokens += [
+                Token("{", "{", start),
+                Token("word", part[0], start),
+                Token("}", "}", start),
+            ]
         elif unicodedata.combining(part[-1]):
-            raise FormulaError(text, at, f"unexpected {unicodedata.normalize('NFC', part)!r}")
+            raise NotRead(text, start, f"unexpected {unicodedata.normalize('NFC', part)!r}")
         else:
-            tokens.append(Token("word", part, at, spaced))
+            tokens.append(Token("word", part, start, spaced))
+        start += len(unicodedata.normalize("NFC", part))
         spaced = False
     return tokens

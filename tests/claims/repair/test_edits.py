@@ -5,8 +5,8 @@ import pytest
 from tests.claims.sets import NAMES, SIZES, VALUES
 from workings.claims.repair.edits import edits
 from workings.formula import nodes as f
+from workings.formula.errors import Undefined
 from workings.formula.evaluate import Scope
-from workings.formula.functions import Undefined
 from workings.formula.latex import latex
 from workings.formula.parse import parse_expression
 

@@ -12,8 +12,8 @@ from torch import Tensor
 from tests.claims.sets import NAMES, SIZES, VALUES, assert_same
 from workings.claims.repair.recombine import Table, factors_of, fingerprint, transposed
 from workings.formula import nodes as f
+from workings.formula.errors import Undefined
 from workings.formula.evaluate import Scope
-from workings.formula.functions import Undefined
 from workings.formula.latex import latex
 from workings.formula.parse import parse_expression
 

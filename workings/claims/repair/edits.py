@@ -91,11 +91,11 @@ def _parts(node: f.Node) -> Iterator[Edit]:
         yield arguments[0], f"{latex(arguments[0])} itself, not a diagonal matrix of it"
     elif node.primes:
         yield (
-            f.Call(name, arguments, 0, node.at),
+            f.Call(name, arguments, 0, node.position),
             f"{latex(f.Call(name, arguments))}, not its slope",
         )
     else:
-        yield f.Call(name, arguments, 1, node.at), f"the slope of {latex(node)}"
+        yield f.Call(name, arguments, 1, node.position), f"the slope of {latex(node)}"
 
 
 def _numbers(node: f.Node) -> Iterator[Edit]:

@@ -16,7 +16,7 @@ from workings.claims.result import Repair
 from workings.claims.verdict import Verdict
 from workings.errors import WorkingsError
 from workings.formula import nodes as f
-from workings.formula.functions import Undefined
+from workings.formula.errors import Undefined
 from workings.formula.latex import latex
 
 FRESH_SEED = 1000

@@ -50,5 +50,5 @@ def _derivatives(body: f.Node | None, node: f.Reference) -> list[f.Node]:
     if name == "tanh":
         return [f.Sum((one, f.Negative(f.Elementwise((node, node)))))]
     if name.lower() in ELEMENTWISE:
-        return [f.Call(body.function, body.arguments, 1, body.at)]
+        return [f.Call(body.function, body.arguments, 1, body.position)]
     return []

@@ -19,7 +19,7 @@ from workings.claims.repair.edits import edits, less, product, simplified
 from workings.claims.repair.recombine import Candidate, Table, factors_of, transposed
 from workings.errors import WorkingsError
 from workings.formula import nodes as f
-from workings.formula.functions import Undefined
+from workings.formula.errors import Undefined
 from workings.formula.latex import latex
 
 MOST_TERMS = 12  # of a sum that is repaired term by term

@@ -1,0 +1,131 @@
+r"""Sums and products over ranges: \sum_{j=1}^{n}, \sum_{i,j}, \prod_{j \neq k}."""
+
+import re
+from dataclasses import replace
+
+from workings.formula import nodes as f
+from workings.formula.grammar import Grammar
+from workings.formula.tokens import Token
+
+
+def sum_over(parser: Grammar, token: Token) -> f.Node:
+    r"""\sum with what is summed: the product behind it."""
+    return f.Total(tuple(_ranges(parser, token)), parser.elementwise())
+
+
+def product_over(parser: Grammar, token: Token) -> f.Node:
+    r"""\prod with the factors behind it that carry its index: where it ends changes its value."""
+    ranges = _ranges(parser, token)
+    if len(ranges) != 1:
+        raise parser.not_read("a product needs one index, as in \\prod_{j=1}^{n}", token.position)
+    factors = [parser.factor()]
+    while parser.starts_factor():
+        start = parser.index
+        factor = parser.factor()
+        if not _mentions(factor, ranges[0].variable):
+            parser.index = start
+            break
+        factors.append(factor)
+    return f.Chain(ranges[0], f.product_of(factors))
+
+
+def _mentions(node: f.Node, index: str) -> bool:
+    return any(
+        isinstance(part, f.Symbol)
+        and re.search(rf"(^|\W){re.escape(index)}(\W|$)", f"{part.base} {part.sub} {part.label}")
+        for part in node.walk()
+    )
+
+
+def _ranges(parser: Grammar, token: Token) -> list[f.Range]:
+    """What stands below and above the sign."""
+    ranges: list[f.Range] = []
+    high: f.Node | None = None
+    while sign := parser.accept("_", "^"):
+        if sign.kind == "_":
+            ranges = _below(parser)
+        else:
+            high = _above(parser)
+    if high is not None:
+        if not ranges:
+            raise parser.not_read("an upper bound without its index", token.position)
+        ranges[-1] = replace(ranges[-1], high=high)
+    return ranges
+
+
+def _above(parser: Grammar) -> f.Node:
+    """An upper bound: n, {n}, or {T=t}, of which the last part counts."""
+    if not parser.accept("{"):
+        return parser.group_or_atom()
+    node = parser.sum()
+    while parser.accept("="):
+        node = parser.sum()
+    parser.expect("}")
+    return node
+
+
+def _below(parser: Grammar) -> list[f.Range]:
+    r"""{j=1}, {j}, {j \neq k}, {\substack{j=1 \\ j \neq k}}, {i,j}, {j=t,…,i+1}, {j \in N}."""
+    position = parser.now.position
+    if not parser.accept("{"):
+        return [f.Range(parser.take().text, position=position)]
+    nested = parser.is_command("substack")
+    if nested:
+        parser.take()
+        parser.expect("{")
+    ranges: dict[str, f.Range] = {}
+    while parser.now.kind != "}":
+        _condition(parser, ranges)
+        while parser.accept(",", ";", "&") or parser.is_command("\\"):
+            if parser.is_command("\\"):
+                parser.take()
+    parser.expect("}")
+    if nested:
+        parser.expect("}")
+    return list(ranges.values())
+
+
+def _condition(parser: Grammar, ranges: dict[str, f.Range]) -> None:
+    """One of the conditions below a sign: a new range, or more about a known one."""
+    position = parser.now.position
+    left = parser.sum()
+    name = left.name if isinstance(left, f.Symbol) else ""
+    known = ranges.get(name, f.Range(name, position=position))
+    if parser.accept("="):
+        low = parser.sum()
+        if isinstance(low, f.Unsaid):
+            raise parser.not_read("where the index begins was expected", position)
+        ranges[name] = _listed(parser, known, low) or replace(known, low=low)
+    elif parser.accept("≠"):
+        ranges[name] = replace(known, without=(*known.without, parser.sum()))
+    elif parser.accept("∈", "≥", "≤", "<", ">"):
+        ranges[name] = f.Range(name, f.Unsaid("set"), parser.sum(), position=position)
+    else:
+        names = _several(left) or ([name] if name else [])
+        if not names and not isinstance(left, f.Unsaid | f.Sum):
+            raise parser.not_read("an index was expected under the sum or product", position)
+        ranges.update({each: f.Range(each, position=position) for each in names})
+
+
+def _several(node: f.Node) -> list[str]:
+    """i and j of ij."""
+    if isinstance(node, f.Symbol) and node.name.isalpha():
+        return list(node.name)
+    if isinstance(node, f.Product):
+        names = [part.name for part in node.factors if isinstance(part, f.Symbol)]
+        return names if len(names) == len(node.factors) else []
+    return []
+
+
+def _listed(parser: Grammar, known: f.Range, low: f.Node) -> f.Range | None:
+    """j=t,…,i+1, which says its order."""
+    if parser.now.kind != "," or parser.ahead().kind != "…":
+        return None
+    for _ in range(2):
+        parser.take()
+    parser.accept(",")
+    high = parser.sum()  # t,…,1 goes down, 1,…,n up
+    down = not isinstance(low, f.Number)
+    if isinstance(low, f.Number) and isinstance(high, f.Number):
+        down = high.value < low.value
+    return replace(known, low=low, high=high, without=(), descending=down)

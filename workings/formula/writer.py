@@ -1,0 +1,240 @@
+"""A formula written down: the walk over its tree, and which brackets it needs.
+
+How a fraction or a power looks is said by the writers: `latex`, `mathml`, `text`.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import NamedTuple
+
+from workings.formula import nodes as f
+
+# How tightly a piece holds together; what is looser than its surroundings ask gets brackets.
+SUM, ELEMENTWISE, PRODUCT, FACTOR, LABELLED, INDEXED, ATOM = range(7)
+
+
+class Piece(NamedTuple):
+    """A part of a formula as it is written, and how tightly it holds together."""
+
+    text: str
+    hold: int
+
+
+def symbol_of(name: str) -> f.Symbol:
+    """A declared name taken apart: "hat y_j^(t)" has the base y."""
+    *marks, rest = name.split(" ")
+    rest, _, label = rest.partition("^")
+    base, _, sub = rest.partition("_")
+    return f.Symbol(base, tuple(marks), sub, label)
+
+
+class Writer(ABC):
+    """Writes trees, with no more brackets than they need."""
+
+    def write(self, node: f.Node) -> str:
+        """The whole formula."""
+        return self.piece(node).text
+
+    def inside(self, node: f.Node, level: int) -> str:
+        """The node as a part of something that binds this tightly."""
+        piece = self.piece(node)
+        return piece.text if piece.hold >= level else self.bracket(piece.text)
+
+    def piece(self, node: f.Node) -> Piece:
+        """The node as it is written; each node below it is written once."""
+        match node:
+            case f.Number(value):
+                return self.number(value)
+            case f.Symbol(_, _, sub, label):
+                return Piece(self.name(node), hold_of_name(bool(sub), bool(label)))
+            case f.Reference():
+                return self.reference(node)
+            case f.Variable(name) | f.Size(name):
+                symbol = symbol_of(name)
+                return Piece(self.name(symbol), hold_of_name(bool(symbol.sub), False))
+            case f.Sum(terms):
+                return Piece(self._sum(terms), SUM)
+            case f.Negative(body):
+                return Piece(self.signed("-", self.inside(body, ELEMENTWISE)), SUM)
+            case f.Elementwise(factors):
+                parts = [self.inside(factor, PRODUCT) for factor in factors]
+                return Piece(self.joined("⊙", parts), ELEMENTWISE)
+            case f.Product(factors):
+                return Piece(self._product(factors), PRODUCT)
+            case f.Dot(left, right):
+                parts = [self.inside(left, PRODUCT), self.inside(right, FACTOR)]
+                return Piece(self.joined("·", parts), PRODUCT)
+            case f.Quotient(top, bottom):
+                return self.quotient(top, bottom)
+            case f.Floor(top, bottom):
+                parts = [self.inside(top, PRODUCT), self.inside(bottom, FACTOR)]
+                return Piece(self.joined("//", parts), PRODUCT)
+            case f.Power(base, exponent):
+                return Piece(self.raised(self.inside(base, INDEXED), exponent), FACTOR)
+            case f.Transpose(body):
+                return Piece(self.transposed(self.inside(body, INDEXED)), FACTOR)
+            case f.Call():
+                return self._call(node)
+            case f.Index(body, indices):
+                return self._index(body, indices)
+            case f.Total(ranges, body):
+                signs = [self._big("∑", bound) for bound in ranges] or [self.big("∑", "", "")]
+                return Piece(self.beside([*signs, self.inside(body, PRODUCT)]), PRODUCT)
+            case f.Chain(bound, body):
+                sign = self._big("∏", bound)
+                return Piece(self.beside([sign, self.inside(body, FACTOR)]), PRODUCT)
+            case f.Derivative(of, wrt, only):
+                over = self.signed("∂", self.inside(of, PRODUCT))
+                under = self.signed("∂", self.write(wrt))
+                return Piece(self.derivative(over, under, only), FACTOR)
+            case f.Ones(rows, columns):
+                sides = self.joined("×", [self.write(rows), self.write(columns)])
+                return Piece(self.below(self.ones(), sides), FACTOR)
+            case f.Identity(size):
+                return Piece(self.below(self.name(f.Symbol("I")), self.write(size)), FACTOR)
+            case f.Matrix(rows):
+                return Piece(self.matrix([[*map(self.write, row.entries)] for row in rows]), ATOM)
+            case f.Space(sides):
+                return Piece(self.space(self.joined("×", [*map(self.write, sides)])), LABELLED)
+            case f.Unsaid(text):
+                return Piece(self.unsaid(text), ATOM)
+        raise TypeError(f"a {type(node).__name__} cannot be written")
+
+    def _sum(self, terms: Sequence[f.Node]) -> str:
+        first = terms[0]
+        lead = self.write(first) if isinstance(first, f.Negative) else None
+        text = self.inside(first, ELEMENTWISE) if lead is None else lead
+        for term in terms[1:]:
+            negative = isinstance(term, f.Negative)
+            body = term.body if isinstance(term, f.Negative) else term
+            text = self.joined("-" if negative else "+", [text, self.inside(body, ELEMENTWISE)])
+        return text
+
+    def _product(self, factors: Sequence[f.Node]) -> str:
+        """A sum or product over a range reaches to the end: only the last needs no brackets."""
+        parts = [self.inside(factor, FACTOR) for factor in factors[:-1]]
+        is_big = isinstance(factors[-1], f.Total | f.Chain)
+        return self.multiplied([*parts, self.inside(factors[-1], PRODUCT if is_big else FACTOR)])
+
+    def _index(self, body: f.Node, indices: Sequence[f.Node]) -> Piece:
+        piece = self.piece(body)
+        plain = piece.hold in (LABELLED, ATOM)
+        text = piece.text if plain else self.bracket(piece.text)
+        below = self.listed([*map(self.write, indices)])
+        return Piece(self.below(text, below), FACTOR if piece.hold == LABELLED else INDEXED)
+
+    def _call(self, node: f.Call) -> Piece:
+        name, first, rest = node.function, node.arguments[0], node.arguments[1:]
+        if name == "factorial":
+            return Piece(self.inside(first, ATOM) + self.sign("!"), FACTOR)
+        texts = [*map(self.write, node.arguments)]
+        if name == "sqrt":
+            return Piece(self.root(texts[0]), FACTOR)
+        if name == "abs":
+            return Piece(self.bars("|", texts[0]), FACTOR)
+        if name == "norm":
+            is_plain = not rest or (isinstance(rest[0], f.Number) and rest[0].value == 2)
+            norm = self.bars("‖", texts[0])
+            return Piece(norm if is_plain else self.below(norm, texts[1]), FACTOR)
+        if name == "binom" and len(texts) == 2:
+            return Piece(self.binomial(*texts), FACTOR)
+        head = self.function(name) + self.sign("'") * node.primes
+        if name == "log" and len(texts) == 2:
+            head, texts = self.below(head, texts[1]), texts[:1]
+        return Piece(head + self.bracket(self.listed(texts)), FACTOR)
+
+    def _big(self, sign: str, bound: f.Range) -> str:
+        """∑ or ∏ with what stands below and above it."""
+        name = self.name(symbol_of(bound.variable))
+        if bound.low is None and not bound.without:
+            return self.big(sign, name, "")
+        high = "" if bound.high is None else self.write(bound.high)
+        low = "" if bound.low is None else self.joined("=", [name, self.write(bound.low)])
+        if bound.descending:
+            return self.big(sign, self.listed([low, self.unsaid("…"), high]), "")
+        lines = [low] * bool(low)
+        lines += [self.joined("≠", [name, self.write(value)]) for value in bound.without]
+        return self.big(sign, self.stacked(lines), high)
+
+    # How it looks
+
+    @abstractmethod
+    def number(self, value: Fraction) -> Piece: ...
+
+    @abstractmethod
+    def name(self, symbol: f.Symbol) -> str: ...
+
+    @abstractmethod
+    def reference(self, node: f.Reference) -> Piece: ...
+
+    @abstractmethod
+    def function(self, name: str) -> str: ...
+
+    @abstractmethod
+    def sign(self, sign: str) -> str: ...
+
+    @abstractmethod
+    def signed(self, sign: str, text: str) -> str: ...
+
+    @abstractmethod
+    def joined(self, sign: str, parts: Sequence[str]) -> str: ...
+
+    @abstractmethod
+    def listed(self, parts: Sequence[str]) -> str: ...
+
+    @abstractmethod
+    def stacked(self, lines: Sequence[str]) -> str: ...
+
+    @abstractmethod
+    def beside(self, parts: Sequence[str]) -> str: ...
+
+    @abstractmethod
+    def multiplied(self, parts: Sequence[str]) -> str: ...
+
+    @abstractmethod
+    def bracket(self, text: str) -> str: ...
+
+    @abstractmethod
+    def bars(self, sign: str, text: str) -> str: ...
+
+    @abstractmethod
+    def quotient(self, top: f.Node, bottom: f.Node) -> Piece: ...
+
+    @abstractmethod
+    def raised(self, base: str, exponent: f.Node) -> str: ...
+
+    @abstractmethod
+    def transposed(self, base: str) -> str: ...
+
+    @abstractmethod
+    def below(self, base: str, text: str) -> str: ...
+
+    @abstractmethod
+    def root(self, text: str) -> str: ...
+
+    @abstractmethod
+    def binomial(self, top: str, bottom: str) -> str: ...
+
+    @abstractmethod
+    def derivative(self, over: str, under: str, only: bool) -> str: ...
+
+    @abstractmethod
+    def big(self, sign: str, under: str, over: str) -> str: ...
+
+    @abstractmethod
+    def matrix(self, rows: Sequence[Sequence[str]]) -> str: ...
+
+    @abstractmethod
+    def ones(self) -> str: ...
+
+    @abstractmethod
+    def space(self, sides: str) -> str: ...
+
+    @abstractmethod
+    def unsaid(self, text: str) -> str: ...
+
+
+def hold_of_name(below: bool, above: bool) -> int:
+    """x_1 can be raised and h^{(t)} indexed, but neither once more."""
+    return FACTOR if below and above else LABELLED if above else INDEXED if below else ATOM
