@@ -103,7 +103,7 @@ def test_the_data_are_json_and_complete(attention: Cost, bits: Cost) -> None:
     data = json.loads(json.dumps(attention.to_dict()))
     forward = data["quantities"]["forward"]
     assert forward["formula"] == "2·n²·d + 4·n·d²"
-    assert forward["pieces"][0]["latex"] == "2 n^{2} d + 4 n d^{2}"
+    assert forward["pieces"][0]["latex"] == "2 n^2 d + 4 n d^2"
     assert forward["order"] == "n²·d + n·d²"
     assert forward["degrees"] == {"n": 2, "d": 2, "h": 0}
     assert len(forward["proven"]) >= 4
