@@ -104,7 +104,7 @@ def test_measuring_prints_exponents_and_draws_a_chart(workings: Command, tmp_pat
         (["torch.nn:Linear", "--args", "n"], "expected NAME=VALUE"),
         (["torch.nn:Nothing"], "has no class or function 'Nothing'"),
         (["no.such.package:Net"], "cannot import 'no.such.package'"),
-        (["torch.nn:Linear", "--input", "n,("], "expected a number"),
+        (["torch.nn:Linear", "--input", "n,("], "a formula was expected"),
     ],
 )
 def test_bad_input_is_one_line(workings: Command, args: list[str], message: str) -> None:
