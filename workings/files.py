@@ -55,6 +55,27 @@ def write_file(path: Path, content: bytes) -> None:
         sync_folder(path.parent)
 
 
+@contextlib.contextmanager
+def new_folder(folder: Path) -> Iterator[Path]:
+    """A temporary folder to fill, which takes the name `folder` when the block ends without error.
+
+    Where another process has made `folder` meanwhile, that one stays.
+    """
+    with explain(folder):
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        temporary = Path(tempfile.mkdtemp(prefix=f".{folder.name}-", dir=folder.parent))
+        try:
+            yield temporary
+            temporary.chmod(0o755)
+            try:
+                os.rename(temporary, folder)  # noqa: PTH104
+            except OSError:
+                if not folder.is_dir():
+                    raise
+        finally:
+            shutil.rmtree(temporary, ignore_errors=True)
+
+
 def write_folder(path: Path, files: dict[str, bytes]) -> None:
     """Write a folder of files, in order, that appears under its name only when all are on disk."""
     with explain(path):

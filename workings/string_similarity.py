@@ -1,4 +1,4 @@
-"""How like two strings are, in the variants that go by one name; 1 is equal."""
+"""String similarities, from 0 to 1 (equal), each in the variants that go by the same name."""
 
 from collections import Counter
 from math import sqrt
@@ -8,15 +8,15 @@ from rapidfuzz.distance import OSA
 
 def jaccard_characters(a: str, b: str) -> float:
     """|A ∩ B| / |A ∪ B| of multisets of characters."""
-    one, other = Counter(a), Counter(b)
-    union = (one | other).total()
-    return (one & other).total() / union if union else 1.0
+    first, second = Counter(a), Counter(b)
+    union = (first | second).total()
+    return (first & second).total() / union if union else 1.0
 
 
 def jaccard_words(a: str, b: str) -> float:
     """|A ∩ B| / |A ∪ B| of sets of words."""
-    one, other = set(a.split()), set(b.split())
-    return len(one & other) / len(one | other) if one | other else 1.0
+    first, second = set(a.split()), set(b.split())
+    return len(first & second) / len(first | second) if first | second else 1.0
 
 
 def ochiai_characters(a: str, b: str) -> float:
@@ -27,10 +27,10 @@ def ochiai_characters(a: str, b: str) -> float:
 
 def cosine_words(a: str, b: str) -> float:
     """The cosine of the angle between two vectors of word frequencies."""
-    one, other = Counter(a.split()), Counter(b.split())
-    dot = sum(one[word] * other[word] for word in one)
-    norms = sqrt(sum(n * n for n in one.values()) * sum(n * n for n in other.values()))
-    return dot / norms if norms else float(one == other)
+    first, second = Counter(a.split()), Counter(b.split())
+    dot = sum(first[word] * second[word] for word in first)
+    norms = sqrt(sum(n * n for n in first.values()) * sum(n * n for n in second.values()))
+    return dot / norms if norms else float(first == second)
 
 
 def restricted_damerau_levenshtein_characters(a: str, b: str) -> float:

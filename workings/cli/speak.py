@@ -20,7 +20,7 @@ def speak(
     seed: Annotated[int, typer.Option(min=0, max=2**31 - 1, help="Random seed.")] = 1,
     as_json: Json = False,
 ) -> None:
-    """Make a speech set from a text with espeak-ng, in LJ Speech's form.
+    """Make a speech set from a text with espeak-ng, in LJ Speech's format.
 
     Every sentence is said by one of the voices, at a rate and pitch of its own, all by the seed;
     a tenth of the sentences each is for validation and test, said by voices of their own. The set
@@ -28,17 +28,16 @@ def speak(
     pip install 'workings[speak]' and is under the GPL, version 3.
     """
     from workings.tasks.language import files as texts
-    from workings.tasks.speech import alphabet
-    from workings.tasks.speech import synthesis as making
+    from workings.tasks.speech import alphabet, synthesis
 
     folder = out or Path(f"{text.stem}-spoken")
     if folder.exists():
         raise WorkingsError(f"{folder}: is there already; choose another --out or remove it")
-    split_voices = making.voices(voices, seed)
+    split_voices = synthesis.voices(voices, seed)
     whole = "".join(texts.blocks(texts.whole(text)))
-    lines = making.divided(making.sentences(whole, making.LONGEST), takes, seed)
-    about = making.make(folder, lines, split_voices, seed)
-    outside = alphabet.outside(" ".join(line for some in lines.values() for line in some))
+    lines = synthesis.divided(synthesis.sentences(whole, synthesis.LONGEST), takes, seed)
+    about = synthesis.make(folder, lines, split_voices, seed)
+    outside = alphabet.outside(" ".join(line for part in lines.values() for line in part))
     if as_json:
         show.print_json({"folder": str(folder), "outside": dict(outside)} | about)
         return

@@ -1,1 +1,17 @@
-"""Data: reading, splitting and encoding it; named sets and where they come from."""
+"""Data: the named sets, finding and fetching them, and readers safe with strangers' files."""
+
+from workings.data.named import SOURCES, Source, Splits
+from workings.data.sources import cache, checksum, download, find, source, splits, verify
+
+__all__ = [
+    "SOURCES",
+    "Source",
+    "Splits",
+    "cache",
+    "checksum",
+    "download",
+    "find",
+    "source",
+    "splits",
+    "verify",
+]

@@ -1,4 +1,5 @@
 import itertools
+import os
 from pathlib import Path
 
 import numpy as np
@@ -7,7 +8,8 @@ import soundfile
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from workings.data.readers.audio import Sound, cuts, is_silent, read, resample, trimmed
+from workings.data.readers import unpack
+from workings.data.readers.audio import Sound, cuts, is_silent, own_rate, read, resample, trimmed
 from workings.errors import WorkingsError
 
 
@@ -105,3 +107,26 @@ def test_is_cut_where_it_is_quiet() -> None:
     pieces = cuts(Sound(samples.astype(np.float32), rate), int(1.5 * rate))
     assert len(pieces) > 4
     assert not any(loud[end] for _, end in pieces[:-1])
+
+
+def test_a_pipe_and_a_device_are_not_read(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe.wav")
+    (tmp_path / "zero.wav").symlink_to("/dev/zero")
+    for name in ("pipe.wav", "zero.wav"):
+        for function in (read, own_rate):
+            with pytest.raises(WorkingsError, match=f"{name}: is not a regular file"):
+                function(tmp_path / name)
+
+
+def test_a_rate_of_1_hz_is_not_resampled_to_gigabytes(tmp_path: Path) -> None:
+    soundfile.write(tmp_path / "a.wav", np.zeros(40_000), 1)
+    with pytest.raises(WorkingsError, match="has a sample rate of 1 Hz"):
+        read(tmp_path / "a.wav", 16000)
+
+
+def test_what_would_not_fit_once_resampled(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    soundfile.write(tmp_path / "a.wav", sine(1, 8000), 8000)
+    monkeypatch.setattr(unpack, "memory_budget", lambda: 40_000)
+    assert read(tmp_path / "a.wav").rate == 8000
+    with pytest.raises(WorkingsError, match="more than half of this machine's memory"):
+        read(tmp_path / "a.wav", 16000)

@@ -75,7 +75,7 @@ def test_a_member_that_unpacks_to_too_much_is_refused(
 
 def test_members_together_must_fit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     np.savez(tmp_path / "two.npz", a=np.zeros(600, np.uint8), b=np.zeros(600, np.uint8))
-    monkeypatch.setattr(unpack, "most", lambda: 1000)
+    monkeypatch.setattr(unpack, "memory_budget", lambda: 1000)
     assert npz.read(tmp_path / "two.npz", ["a"])["a"].shape == (600,)
     with pytest.raises(WorkingsError, match="more than half"):
         npz.read(tmp_path / "two.npz", ["a", "b"])
@@ -117,3 +117,20 @@ def test_what_is_no_archive_is_named(tmp_path: Path) -> None:
     (tmp_path / "text.npz").write_text("not a zip")
     with pytest.raises(WorkingsError, match=r"text\.npz: is not an \.npz file"):
         npz.names(tmp_path / "text.npz")
+
+
+def test_a_member_that_is_no_array_is_not_one(tmp_path: Path) -> None:
+    path = archive(tmp_path / "a.npz", {"x.npy": header((1,)) + b"\x07", "readme": b"text"})
+    assert npz.names(path) == ["x"]
+    assert npz.read(path, ["x"])["x"].tolist() == [7]
+    with pytest.raises(WorkingsError, match=r"a\.npz: has no array 'readme'"):
+        npz.read(path, ["readme"])
+
+
+@pytest.mark.parametrize("shape", ["(True, 1, 1)", f"(0, {10**30})", "(" * 2000, "9" * 4301])
+def test_an_absurd_shape_is_damage(shape: str, tmp_path: Path) -> None:
+    text = "{'descr': '|u1', 'fortran_order': False, 'shape': " + shape + "}\n"
+    content = b"\x93NUMPY\x01\x00" + len(text).to_bytes(2, "little") + text.encode() + b"7"
+    with pytest.raises(WorkingsError, match=r"a\.npz: x is damaged") as error:
+        npz.read(archive(tmp_path / "a.npz", {"x.npy": content}), ["x"])
+    assert "\n" not in str(error.value)

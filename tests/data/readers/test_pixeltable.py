@@ -62,3 +62,18 @@ def test_a_wide_table_may_be_images(tmp_path: Path) -> None:
     assert pixeltable.wide(table(tmp_path / "a.csv", PIXELS, LABELS))
     (tmp_path / "b.csv").write_text("node,label\n1,2\n")
     assert not pixeltable.wide(tmp_path / "b.csv")
+
+
+@pytest.mark.parametrize("content", ["# a\n# b\n", "# a\n", "label,pixel0\n# a\n"])
+def test_a_table_of_comments_only(content: str, tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_text(content)
+    with pytest.raises(WorkingsError, match="holds no images"):
+        pixeltable.read(tmp_path / "a.csv")
+
+
+@pytest.mark.parametrize("cell", ["0\0", "9" * 4301, "x" * 131_073, "9" * 30])
+def test_a_cell_that_is_no_whole_number(cell: str, tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_text(",".join([cell] + ["0"] * 16) + "\n" + ",".join(["0"] * 17))
+    with pytest.raises(WorkingsError) as error:
+        pixeltable.read(tmp_path / "a.csv")
+    assert "\n" not in str(error.value)

@@ -47,14 +47,14 @@ def test_a_bomb_is_refused_before_it_is_whole(
 
 
 def test_what_does_not_fit_into_memory_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(unpack, "most", lambda: 1000)
+    monkeypatch.setattr(unpack, "memory_budget", lambda: 1000)
     unpack.require_sane("it", 900, 1000)
     with pytest.raises(WorkingsError, match="more than half of this machine's memory"):
         unpack.require_sane("it", 900, 1001)
 
 
 def test_half_of_the_memory_is_a_sensible_number() -> None:
-    assert 1 << 27 < unpack.most() < 1 << 50
+    assert 1 << 27 < unpack.memory_budget() < 1 << 50
 
 
 def test_files_that_are_none_are_named(tmp_path: Path) -> None:

@@ -171,3 +171,28 @@ def test_about_that_is_damaged(folder: Path) -> None:
         (folder / "about.json").write_text(content)
         with pytest.raises(WorkingsError, match="not as `workings data speak` writes it"):
             read(folder)
+
+
+@pytest.mark.parametrize("count", [1, 2])
+def test_one_clip_or_two_are_too_few_for_three_splits(count: int, tmp_path: Path) -> None:
+    speech = read(lj_speech(tmp_path / "set", ["ab"] * count))
+    with pytest.raises(WorkingsError, match=rf"has {count} clip\(s\), too few"):
+        speech.splits  # noqa: B018
+    assert len(speech.everything()) == count  # which another run can be evaluated on
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        '{"splits": {"train": 1, "valid": 1, "test": "1"}}',
+        '{"splits": ["train", "valid", "test"]}',
+        '{"rate": ' + "9" * 4301 + "}",
+        "[" * 100_000,
+        "[]",
+    ],
+)
+def test_an_about_file_that_is_none(content: str, tmp_path: Path) -> None:
+    folder = lj_speech(tmp_path / "set", ["ab", "cd", "ef"])
+    (folder / "about.json").write_text(content)
+    with pytest.raises(WorkingsError, match=r"about\.json: is not as `workings data speak`"):
+        read(folder)

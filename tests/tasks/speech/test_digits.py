@@ -115,7 +115,7 @@ def test_kept_features_are_computed_once() -> None:
 def test_files_that_are_none(tmp_path: Path) -> None:
     path = tmp_path / "d.npz"
     path.write_bytes(b"nothing")
-    with pytest.raises(WorkingsError, match=r"not an \.npz of spoken digits"):
+    with pytest.raises(WorkingsError, match=r"is not an \.npz file"):
         read(path)
     good = {"audio": np.zeros(6, np.int16), "offsets": [0, 2, 4, 6], "label": [0, 1, 2]}
     good |= {"speaker": [0, 1, 2], "sample_rate": 8000}

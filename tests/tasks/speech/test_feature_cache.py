@@ -62,11 +62,11 @@ def test_never_half_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, at:
 
     with monkeypatch.context() as patch:
         if at == "features":
-            real = spectra._of
+            real = spectra._features_of
             calls = iter([real, real, die])
-            patch.setattr(spectra, "_of", lambda *given: next(calls)(*given))
+            patch.setattr(spectra, "_features_of", lambda *given: next(calls)(*given))
         elif at == "rename":
-            patch.setattr(Path, "rename", die)
+            patch.setattr(os, "rename", die)
         else:
             patch.setattr(os, "fsync", die)
         with pytest.raises(Killed):

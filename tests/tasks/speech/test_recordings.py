@@ -1,3 +1,4 @@
+import os
 from pathlib import Path
 
 import pytest
@@ -103,3 +104,26 @@ def test_checksum_is_of_all_of_it(tmp_path: Path) -> None:
     (folder / "metadata.csv").write_text("T000|one|one\nT001|too|too\n")
     seen.add(checksum(listed(folder)))
     assert len(seen) == 4
+
+
+def test_a_pipe_is_no_recording_and_not_waited_for(tmp_path: Path) -> None:
+    folder = lj_speech(tmp_path / "set", ["one", "two"])
+    (folder / "wavs" / "T001.wav").unlink()
+    os.mkfifo(folder / "wavs" / "T001.wav")
+    listing = listed(folder)
+    assert [recording.problem[:12] for recording in listing.recordings] == ["", "has no sound"]
+    (folder / "metadata.csv").unlink()
+    os.mkfifo(folder / "metadata.csv")
+    with pytest.raises(WorkingsError, match=r"metadata\.csv: is not a regular file"):
+        listed(folder)
+
+
+def test_a_huge_field_and_a_nul_byte_in_a_table(tmp_path: Path) -> None:
+    table = tmp_path / "a.csv"
+    table.write_text("path,text\na.wav," + "b" * 131_073 + "\n")
+    with pytest.raises(WorkingsError, match="field larger than field limit"):
+        listed(table)
+    table.write_text("path,text\na\0.wav,b\n")
+    listing = listed(table)
+    assert listing.recordings[0].problem.startswith("has no sound")
+    assert len(checksum(listing)) == 64

@@ -1,4 +1,4 @@
-"""Sound files of any kind as one channel of numbers at one rate."""
+"""Sound files of any format as one channel of samples at one sample rate."""
 
 # N samples, C channels
 
@@ -8,20 +8,26 @@ from typing import Any
 
 import numpy as np
 
+from workings.data.readers import unpack
 from workings.errors import WorkingsError
 
+LOWEST_RATE = 100  # samples a second: less is no sound, and would be resampled to gigabytes
 SILENT = 1e-4  # greatest sample below which there is nothing to hear: -80 dB
 
 
 @dataclass(frozen=True)
 class Sound:
-    """samples: N, between -1 and 1."""
+    """One channel of sound.
+
+    Shapes: samples N, between -1 and 1.
+    """
 
     samples: np.ndarray
     rate: int  # samples a second
 
     @property
     def seconds(self) -> float:
+        """How long the sound is."""
         return len(self.samples) / self.rate
 
 
@@ -32,6 +38,7 @@ def read(path: Path, rate: int = 0) -> Sound:
         raise WorkingsError(f"{path}: holds no sound, its length is zero")
     if not np.isfinite(samples).all():
         raise WorkingsError(f"{path}: holds samples that are not finite numbers")
+    unpack.require_sane(f"{path} at {rate:,} Hz", samples.nbytes, _bytes(len(samples), own, rate))
     mono = samples.mean(axis=1, dtype=np.float32)
     return Sound(resample(mono, own, rate), rate or own)
 
@@ -40,20 +47,39 @@ def own_rate(path: Path) -> int:
     """Samples a second in the file, from its header."""
     import soundfile
 
+    _require_regular(path)
     try:
         return int(soundfile.info(str(path)).samplerate)
-    except (soundfile.LibsndfileError, RuntimeError, OSError) as error:
+    except (soundfile.LibsndfileError, RuntimeError, OSError, ValueError) as error:
         raise _unreadable(path, error) from None
 
 
 def _read_file(path: Path) -> tuple[np.ndarray, int]:
     import soundfile
 
+    _require_regular(path)
     try:
-        samples, rate = soundfile.read(str(path), dtype="float32", always_2d=True)
+        with soundfile.SoundFile(str(path)) as file:
+            if file.samplerate < LOWEST_RATE:
+                raise WorkingsError(
+                    f"{path}: has a sample rate of {file.samplerate} Hz, which is no sound"
+                )
+            size = 4 * file.frames * file.channels
+            unpack.require_sane(str(path), path.stat().st_size, size)
+            return file.read(dtype="float32", always_2d=True), int(file.samplerate)
     except (soundfile.LibsndfileError, RuntimeError, OSError, ValueError, TypeError) as error:
         raise _unreadable(path, error) from None
-    return samples, int(rate)
+
+
+def _require_regular(path: Path) -> None:
+    """A pipe would be waited for, a device read without end."""
+    if path.exists() and not path.is_file() and not path.is_dir():
+        raise WorkingsError(f"{path}: is not a regular file")
+
+
+def _bytes(samples: int, rate: int, wanted: int) -> int:
+    """What one channel takes once it is resampled."""
+    return 4 * samples * (wanted or rate) // rate
 
 
 def _unreadable(path: Path, error: Exception) -> WorkingsError:
@@ -104,7 +130,7 @@ def cuts(sound: Sound, longest: int) -> list[tuple[int, int]]:
         first, last = start + longest // 2, start + longest
         energy = np.convolve(sound.samples[first:last] ** 2, np.ones(min(width, last - first)))
         inner = energy[min(width, last - first) - 1 : last - first]
-        at = first + int(inner.argmin()) + min(width, last - first) // 2
-        pieces.append((start, at))
-        start = at
+        cut = first + int(inner.argmin()) + min(width, last - first) // 2
+        pieces.append((start, cut))
+        start = cut
     return [*pieces, (start, N)]

@@ -1,4 +1,4 @@
-"""IDX files, the form of MNIST and its kin: a magic number, the sizes, then the bytes."""
+"""IDX files, the format of MNIST: a magic number, the sizes, then the bytes."""
 
 import math
 import struct
@@ -39,6 +39,6 @@ def read(path: Path) -> np.ndarray:
         raise WorkingsError(
             f"{path}: promises {sizes} bytes and holds "
             f"{'more' if len(content) > expected else f'only {len(content) - start:,}'}; "
-            "it is damaged or cut short: get it anew"
+            "it is damaged or cut short: get it again"
         )
     return np.frombuffer(content, np.uint8, offset=start).reshape(shape)

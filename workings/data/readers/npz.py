@@ -13,30 +13,34 @@ import numpy as np
 from workings.data.readers import unpack
 from workings.errors import WorkingsError
 
+LONGEST = 1 << 40  # of an array's lengths
 # What reading a damaged file raises: from the archive, the compression, or the array's header.
 DAMAGED = (
     *(zipfile.BadZipFile, zlib.error, EOFError, OSError, RuntimeError, struct.error),
-    *(ValueError, KeyError, SyntaxError, tokenize.TokenError),
+    *(ValueError, KeyError, SyntaxError, tokenize.TokenError, OverflowError, MemoryError),
 )
 
 
 def names(path: Path) -> list[str]:
-    """The arrays in the file."""
+    """The names of the arrays in the file; what else an archive may hold is none."""
     with _open(path) as archive:
-        return [name.removesuffix(".npy") for name in archive.namelist()]
+        return [name.removesuffix(".npy") for name in archive.namelist() if name.endswith(".npy")]
 
 
 def read(path: Path, wanted: list[str]) -> dict[str, np.ndarray]:
-    """Those arrays; together they must fit into memory."""
-    found, total = {}, 0
+    """The arrays of these names; together they must fit into memory."""
+    arrays, total = {}, 0
     with _open(path) as archive:
         for name in wanted:
-            info = archive.getinfo(f"{name}.npy")
+            try:
+                info = archive.getinfo(f"{name}.npy")
+            except KeyError:
+                raise WorkingsError(f"{path}: has no array {name!r}") from None
             total += info.file_size
             unpack.require_sane(f"{path}: {name}", info.compress_size, info.file_size)
             unpack.require_sane(str(path), unpack.size(path), total)
-            found[name] = _read(archive, info, path, name)
-    return found
+            arrays[name] = _read(archive, info, path, name)
+    return arrays
 
 
 def _open(path: Path) -> zipfile.ZipFile:
@@ -44,7 +48,7 @@ def _open(path: Path) -> zipfile.ZipFile:
     try:
         return zipfile.ZipFile(path)
     except DAMAGED:
-        raise WorkingsError(f"{path}: is not an .npz file, or is cut short: get it anew") from None
+        raise WorkingsError(f"{path}: is not an .npz file, or is cut short: get it again") from None
 
 
 def _read(archive: zipfile.ZipFile, info: zipfile.ZipInfo, path: Path, name: str) -> np.ndarray:
@@ -56,13 +60,15 @@ def _read(archive: zipfile.ZipFile, info: zipfile.ZipInfo, path: Path, name: str
                     f"{path}: {name} holds pickled Python objects, which can run code: refused; "
                     "save plain arrays of numbers"
                 )
+            if any(type(length) is not int or not 0 <= length < LONGEST for length in shape):
+                raise ValueError(f"its shape is {str(shape)[:60]}")
             if math.prod(shape) * dtype.itemsize > info.file_size:
                 raise ValueError(f"{shape} of {dtype} is more than it holds")
         with archive.open(info) as file:
             return np.lib.format.read_array(file, allow_pickle=False)
     except DAMAGED as error:
         line = str(error).partition("\n")[0]
-        raise WorkingsError(f"{path}: {name} is damaged ({line}); get the file anew") from None
+        raise WorkingsError(f"{path}: {name} is damaged ({line}); get the file again") from None
 
 
 def _header(file: IO[bytes]) -> tuple[tuple[int, ...], np.dtype]:

@@ -6,12 +6,15 @@ import contextlib
 import warnings
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from workings.data.readers import unpack
 from workings.errors import WorkingsError
+
+if TYPE_CHECKING:
+    from PIL import Image
 
 SUFFIXES = (".png", ".jpg", ".jpeg", ".bmp", ".webp")
 FORMATS = ("PNG", "JPEG", "BMP", "WEBP")  # no other decoder of Pillow's is ever run
@@ -20,27 +23,28 @@ DEEP = ("I", "F")  # its modes with more than 8 bits a channel begin so
 
 
 def is_picture(path: Path) -> bool:
+    """Whether a file is a picture, by its name."""
     return path.suffix.lower() in SUFFIXES and not path.name.startswith(".")
 
 
 def class_folders(folder: Path) -> dict[str, list[Path]]:
     """The pictures of every class folder, by its name, all in alphabetical order."""
-    found = {
+    by_class = {
         inside.name: sorted(filter(is_picture, inside.iterdir()))
         for inside in sorted(folder.iterdir())
         if inside.is_dir() and not inside.name.startswith(".")
     }
-    if not any(found.values()):
+    if not any(by_class.values()):
         raise WorkingsError(
             f"{folder}: holds no class folders with pictures; expected "
             f"{folder.name}/CLASS/PICTURE.png (or .jpg, .bmp, .webp)"
         )
-    for name, files in found.items():
+    for name, files in by_class.items():
         if not files:
             raise WorkingsError(
                 f"{folder / name}: a class with no examples; put pictures into it or remove it"
             )
-    return found
+    return by_class
 
 
 def look(path: Path) -> tuple[int, int, int]:
@@ -77,7 +81,7 @@ def _decoding(path: Path) -> Iterator[None]:
         raise WorkingsError(f"{path}: is damaged or cut short ({_line(error)})") from None
 
 
-def _open(path: Path) -> Any:
+def _open(path: Path) -> "Image.Image":
     """The picture, its header read and nothing else."""
     from PIL import Image
 

@@ -2,6 +2,7 @@
 
 import io
 import math
+import warnings
 from pathlib import Path
 
 import numpy as np
@@ -11,6 +12,7 @@ from workings.errors import WorkingsError
 
 
 def looks_like(path: Path) -> bool:
+    """Whether a file may be such a table, by its name."""
     return path.name.lower().removesuffix(".gz").endswith(".csv")
 
 
@@ -29,24 +31,26 @@ def read(path: Path) -> tuple[np.ndarray, np.ndarray | None]:
     first = content.partition(b"\n")[0].decode("utf-8", "replace").lower()
     header = [name.strip(" \"'\r") for name in first.split(",")]
     named = not any(_is_number(name) for name in header)
-    if named and not content.partition(b"\n")[2].strip():
-        raise WorkingsError(f"{path}: holds no images: expected a row of grey values each")
     try:
-        table = np.loadtxt(
-            io.BytesIO(content), np.int64, delimiter=",", skiprows=int(named), ndmin=2
-        )
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # about a table of comments only: see below
+            table = np.loadtxt(
+                io.BytesIO(content), np.int64, delimiter=",", skiprows=int(named), ndmin=2
+            )
     except (ValueError, OverflowError, UnicodeDecodeError) as error:
         line = str(error).partition("\n")[0]
         raise WorkingsError(f"{path}: is not a table of whole numbers ({line})") from None
+    if not table.size:
+        raise WorkingsError(f"{path}: holds no images: expected a row of grey values each")
     columns = table.shape[1]
     if named and "label" in header:
-        at = header.index("label")
+        label_column = header.index("label")
     elif _side(columns - 1):
-        at = columns - 1
+        label_column = columns - 1
     else:
-        at = -1
-    labels = table[:, at] if at >= 0 else None
-    pixels = np.delete(table, at, 1) if at >= 0 else table
+        label_column = -1
+    labels = table[:, label_column] if label_column >= 0 else None
+    pixels = np.delete(table, label_column, 1) if label_column >= 0 else table
     side = _side(pixels.shape[1])
     if not side:
         raise WorkingsError(

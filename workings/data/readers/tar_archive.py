@@ -1,13 +1,11 @@
 """A published tar archive of one folder, unpacked without trusting the names in it."""
 
-import os
 import shutil
 import tarfile
-import tempfile
 from pathlib import Path, PurePosixPath
 
 from workings.errors import WorkingsError
-from workings.files import explain
+from workings.files import new_folder
 
 
 def unpack(archive: Path, folder: Path) -> None:
@@ -16,20 +14,15 @@ def unpack(archive: Path, folder: Path) -> None:
     Only plain files and folders inside that one are accepted: no links, no devices, nothing
     outside it.
     """
-    with explain(folder):
-        temporary = Path(tempfile.mkdtemp(prefix=f".{folder.name}-", dir=folder.parent))
+    with new_folder(folder) as temporary:
         try:
             with tarfile.open(archive) as file:
                 for member in file:
                     _extract(file, member, archive, temporary)
-            temporary.chmod(0o755)
-            os.rename(temporary, folder)  # noqa: PTH104
         except (tarfile.TarError, EOFError) as error:
             raise WorkingsError(
                 f"{archive}: cannot be unpacked ({error}); download it again"
             ) from None
-        finally:
-            shutil.rmtree(temporary, ignore_errors=True)
 
 
 def _extract(file: tarfile.TarFile, member: tarfile.TarInfo, archive: Path, folder: Path) -> None:

@@ -11,8 +11,8 @@ BLOCK = 1 << 22  # bytes unpacked at a time
 BOMB_SIZE, BOMB_RATIO = 1 << 28, 400  # what unpacks to more, and so much more than it is, is one
 
 
-def most() -> int:
-    """Bytes that pixels may take once unpacked: half of this machine's memory."""
+def memory_budget() -> int:
+    """Bytes that data may take once unpacked: half of this machine's memory."""
     try:
         return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") // 2
     except (AttributeError, ValueError, OSError):  # a system that does not tell
@@ -26,10 +26,10 @@ def require_sane(what: str, packed: int, unpacked: int) -> None:
             f"{what}: unpacks from {packed:,} bytes to {unpacked / 1e9:,.1f} GB or more: "
             "a zip bomb, not data"
         )
-    if unpacked > most():
+    if unpacked > memory_budget():
         raise WorkingsError(
             f"{what}: unpacks to {unpacked / 1e9:,.1f} GB, more than half of this machine's "
-            "memory; give fewer or smaller images"
+            "memory; give less data"
         )
 
 
@@ -41,14 +41,14 @@ def size(path: Path) -> int:
         if path.exists() and not path.is_file():
             raise WorkingsError(f"{path}: is not a regular file")
         with path.open("rb"):
-            found = path.stat().st_size
+            bytes_on_disk = path.stat().st_size
     except FileNotFoundError:
         raise WorkingsError(f"{path}: no such file") from None
     except OSError as error:
         raise WorkingsError(f"{path}: cannot be read ({error.strerror})") from None
-    if not found:
+    if not bytes_on_disk:
         raise WorkingsError(f"{path}: is empty")
-    return found
+    return bytes_on_disk
 
 
 def read(path: Path, at_most: int | None = None) -> bytearray:

@@ -1,4 +1,4 @@
-"""The symbols that speech is written in: four special ones, five marks and the letters a to z."""
+"""The tokenizer of transcripts: four special tokens, five marks and the letters a to z."""
 
 import unicodedata
 from collections import Counter
@@ -25,7 +25,7 @@ def normalise(text: str) -> str:
 
 
 def outside(text: str) -> Counter[str]:
-    """The symbols of a normalised text that the alphabet has not got, counted."""
+    """The symbols of a normalised text that are not in the alphabet, counted."""
     return Counter(symbol for symbol in text if symbol not in IDS)
 
 

@@ -1,4 +1,4 @@
-"""Clips of speech with their text: what the speech task learns from."""
+"""Clips of speech with their text, collated into padded batches and bucketed by length."""
 
 # T frames, F bands, L tokens
 
@@ -43,31 +43,31 @@ def collate(clips: Clips, numbers: Sequence[int], most: int, frames: int = 0) ->
         features[part] = [clips.features(number) for number in numbers[part]]
 
     each_part(work, len(numbers), len(numbers))
-    lengths = [len(one) for one in features]
+    lengths = [len(x_TF) for x_TF in features]
     x_BTF = features[0].new_zeros(len(features), max(*lengths, frames, 1), features[0].shape[1])
-    for row, one in zip(x_BTF, features, strict=True):
-        row[: len(one)] = one
+    for row_TF, x_TF in zip(x_BTF, features, strict=True):
+        row_TF[: len(x_TF)] = x_TF
     ids = [ids_of(clips.texts[number], most) for number in numbers]
     tokens_BL = torch.full((len(ids), max(map(len, ids))), alphabet.PAD)
-    for tokens, some in zip(tokens_BL, ids, strict=True):
-        tokens[: len(some)] = torch.tensor(some)
+    for tokens_L, clip_ids in zip(tokens_BL, ids, strict=True):
+        tokens_L[: len(clip_ids)] = torch.tensor(clip_ids)
     return x_BTF, torch.tensor(lengths), tokens_BL
 
 
 def by_length(
-    frames: np.ndarray, batch: int, chance: np.random.Generator, short_first: bool
+    frames: np.ndarray, batch: int, draw: np.random.Generator, short_first: bool
 ) -> list[np.ndarray]:
     """Batches of clips of like length, in random order, or from the shortest to the longest.
 
     The clips are shuffled, sorted by length in pools of 16 batches, cut into batches.
     """
-    order = chance.permutation(len(frames))
+    order = draw.permutation(len(frames))
     pool = len(order) if short_first else 16 * batch
     batches: list[np.ndarray] = []
     for start in range(0, len(order), pool):
-        some = order[start : start + pool]
-        some = some[np.argsort(frames[some], kind="stable")]
-        batches += [some[i : i + batch] for i in range(0, len(some), batch)]
+        pooled = order[start : start + pool]
+        pooled = pooled[np.argsort(frames[pooled], kind="stable")]
+        batches += [pooled[i : i + batch] for i in range(0, len(pooled), batch)]
     if short_first:
         return batches
-    return [batches[number] for number in chance.permutation(len(batches))]
+    return [batches[number] for number in draw.permutation(len(batches))]

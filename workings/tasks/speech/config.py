@@ -20,10 +20,10 @@ class SpeechData(Config):
     name: str = ""
     """a named data set (see `workings data list`); spoken when no path is given either"""
     path: str = ""
-    """a folder in LJ Speech's form, or a CSV or TSV table of path and text"""
+    """a folder in LJ Speech's format, or a CSV or TSV table of path and text"""
     clips: Count = 0
-    """the first so many are read; 0: all. spoken: how many are made. audiomnist: sequences joined
-    anew for every epoch"""
+    """the first so many are read; 0: all. spoken: how many are made. audiomnist: sequences
+    drawn for every epoch"""
     digits: int = Field(default=6, ge=1, le=16)
     """audiomnist: most digits in a sequence"""
     valid_share: Share = 0.05
@@ -87,12 +87,12 @@ class SpeechData(Config):
 
 
 def from_paths(paths: list[Path]) -> dict[str, Any]:
-    """The config keys of a set's name, a folder in LJ Speech's form, or a table."""
+    """The config keys of a set's name, a folder in LJ Speech's format, or a table."""
     if len(paths) != 1:
-        raise WorkingsError("--data: give one folder in LJ Speech's form, or one table")
+        raise WorkingsError("--data: give one folder in LJ Speech's format, or one table")
     path = paths[0]
-    if str(path) in sources.SOURCES and not path.exists():
-        return {"name": str(path)}
+    if name := sources.named_in(paths):
+        return {"name": name}
     if not path.exists():
         hint = nearest(str(path), sources.SOURCES)
         raise WorkingsError(f"{path}: no such folder, table or data set{hint}")

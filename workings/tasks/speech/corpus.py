@@ -1,4 +1,4 @@
-"""Speech with its text, in splits: recordings, or digits joined into sequences."""
+"""A speech corpus in splits: recordings with their transcripts, or joined digits."""
 
 import functools
 import json
@@ -10,9 +10,7 @@ from typing import Any
 
 from workings.data import sources
 from workings.errors import WorkingsError
-from workings.tasks.speech import alphabet, digits, recordings
-from workings.tasks.speech import feature_cache as spectra
-from workings.tasks.speech import number_phrases as spoken
+from workings.tasks.speech import alphabet, digits, feature_cache, number_phrases, recordings
 from workings.tasks.speech.clips import Clips
 from workings.tasks.speech.config import SPLITS, SpeechData
 from workings.tasks.speech.recordings import Listing, Recording
@@ -28,6 +26,7 @@ class Notes:
     without_text: list[str] = field(default_factory=list)  # sound files that nothing names
 
     def lines(self, config: SpeechData) -> list[str]:
+        """The notes as text, a line each."""
         lines = []
         if self.outside:
             shown = " ".join(symbol for symbol, _ in self.outside.most_common(8))
@@ -36,7 +35,7 @@ class Notes:
         if self.cut:
             lines.append(f"{self.cut:,} texts cut to {config.max_tokens} tokens")
         if self.left_out:
-            first = ", ".join(f"{one['clip']} ({one['why']})" for one in self.left_out[:3])
+            first = ", ".join(f"{clip['clip']} ({clip['why']})" for clip in self.left_out[:3])
             more = f" and {len(self.left_out) - 3:,} more" if len(self.left_out) > 3 else ""
             lines.append(f"left out {len(self.left_out):,} clips: {first}{more}")
         if self.without_text:
@@ -52,19 +51,20 @@ class RecordedSpeech:
         self.config, self.about = config, about
         every, clips = listing.recordings, config.clips or len(listing.recordings)
         if "splits" in about:  # voices of their own: some of each
-            self.sizes, some = _of_each(about["splits"], every, clips / len(every))
+            self.sizes, chosen = _of_each(about["splits"], every, clips / len(every))
         else:
-            some = every[:clips]
-            self.sizes = config.sizes(len(some))
-        self.listing = replace(listing, recordings=some)
+            chosen = every[:clips]
+            self.sizes = config.sizes(len(chosen))
+        self.listing = replace(listing, recordings=chosen)
         self.checksum = recordings.checksum(self.listing)
 
     @functools.cached_property
-    def spectra(self) -> spectra.Spectra:
-        return spectra.cached(self.listing.recordings, self.config, self.checksum)
+    def spectra(self) -> feature_cache.Spectra:
+        return feature_cache.cached(self.listing.recordings, self.config, self.checksum)
 
     @property
     def rate(self) -> int:
+        """Samples a second."""
         return self.spectra.rate
 
     @functools.cached_property
@@ -76,9 +76,9 @@ class RecordedSpeech:
     def usable(self) -> dict[int, str]:
         """The text, in the alphabet, of every recording that can be used, by its number."""
         config, self._notes = self.config, Notes(without_text=self.listing.without_text)
-        found: dict[int, str] = {}
-        for number, one in enumerate(self.listing.recordings):
-            text, why = _text(one, config, self._notes)
+        texts: dict[int, str] = {}
+        for number, recording in enumerate(self.listing.recordings):
+            text, why = _text(recording, config, self._notes)
             frames, problem = self.spectra.frames[number], self.spectra.problems[number]
             if frames > config.max_frames:
                 why = (
@@ -86,23 +86,29 @@ class RecordedSpeech:
                 )
             why = problem or why
             if why:
-                self._notes.left_out.append({"clip": one.name, "why": why})
+                self._notes.left_out.append({"clip": recording.name, "why": why})
             else:
-                found[number] = text
+                texts[number] = text
         if self._notes.left_out and not config.skip_bad:
-            _refuse([o for o in self._notes.left_out if not _may_skip(o, config)])
-        if not found:
+            _refuse([clip for clip in self._notes.left_out if not _may_skip(clip, config)])
+        if not texts:
             first = self._notes.left_out[0]
             raise WorkingsError(f"{first['clip']}: {first['why']}; no clip can be used")
-        return found
+        return texts
 
     @functools.cached_property
     def splits(self) -> dict[str, Clips]:
-        """By position in the list, bad clips counted; or as who made the set says."""
+        """By position in the list, bad clips counted; or as the set's about.json says."""
+        usable = self.usable
+        if min(self.sizes.values()) < 1:
+            raise WorkingsError(
+                f"{self.listing.table}: has {len(self.listing.recordings)} clip(s), too few for "
+                "train, valid and test: give three or more"
+            )
         parts, start = {}, 0
         for split in SPLITS:
             end = start + self.sizes[split]
-            parts[split] = self._clips([n for n in range(start, end) if n in self.usable])
+            parts[split] = self._clips([n for n in range(start, end) if n in usable])
             start = end
         return parts
 
@@ -110,7 +116,7 @@ class RecordedSpeech:
         return self._clips(list(self.usable))
 
     def _clips(self, numbers: Sequence[int]) -> Clips:
-        return spectra.Recorded(self.spectra, numbers, [self.usable[n] for n in numbers])
+        return feature_cache.Recorded(self.spectra, numbers, [self.usable[n] for n in numbers])
 
     def train(self, seed: int, epoch: int) -> Clips:
         return self.splits["train"]
@@ -121,17 +127,17 @@ def _of_each(
 ) -> tuple[dict[str, int], list[Recording]]:
     """The first ones of every split, by the share of all that is wanted, one at least."""
     wanted: dict[str, int] = {}
-    some: list[Recording] = []
+    chosen: list[Recording] = []
     start = 0
     for split in SPLITS:
         wanted[split] = min(sizes[split], max(1, round(share * sizes[split])))
-        some += every[start : start + wanted[split]]
+        chosen += every[start : start + wanted[split]]
         start += sizes[split]
-    return wanted, some
+    return wanted, chosen
 
 
-def _may_skip(one: dict[str, str], config: SpeechData) -> bool:
-    return config.long_text == "skip" and one["why"].startswith(TOO_LONG)
+def _may_skip(clip: dict[str, str], config: SpeechData) -> bool:
+    return config.long_text == "skip" and clip["why"].startswith(TOO_LONG)
 
 
 def _refuse(bad: list[dict[str, str]]) -> None:
@@ -146,9 +152,9 @@ def _refuse(bad: list[dict[str, str]]) -> None:
 TOO_LONG = "its text is too long"
 
 
-def _text(one: Recording, config: SpeechData, notes: Notes) -> tuple[str, str]:
+def _text(recording: Recording, config: SpeechData, notes: Notes) -> tuple[str, str]:
     """A recording's text in the alphabet, and why it cannot be used, if so."""
-    text = alphabet.normalise(one.text)
+    text = alphabet.normalise(recording.text)
     outside = alphabet.outside(text)
     if outside and config.unknown == "error":
         shown = " ".join(outside)
@@ -169,7 +175,7 @@ def _text(one: Recording, config: SpeechData, notes: Notes) -> tuple[str, str]:
 
 
 class DigitSpeech:
-    """Sequences of digits: those of train anew for every epoch, the others always the same."""
+    """Sequences of digits: training ones are drawn for every epoch, the others once."""
 
     def __init__(self, config: SpeechData, path: Path) -> None:
         self.config, self.path = config, path
@@ -183,6 +189,7 @@ class DigitSpeech:
 
     @property
     def rate(self) -> int:
+        """Samples a second."""
         return self.config.rate or self.takes.rate
 
     @functools.cached_property
@@ -207,7 +214,7 @@ Speech = RecordedSpeech | DigitSpeech
 def read(config: SpeechData) -> Speech:
     """The speech that a config names."""
     if config.name == "spoken":
-        folder = spoken.folder(config)
+        folder = number_phrases.folder(config)
         return RecordedSpeech(config, recordings.listed(folder), _about(folder))
     if config.name:
         sources.verify(config.name)
@@ -220,14 +227,15 @@ def read(config: SpeechData) -> Speech:
 
 
 def _about(path: Path) -> dict[str, Any]:
-    """What who made a set says of it: whether it is synthetic, and its splits."""
+    """What a set's about.json says: whether it is synthetic, and the sizes of its splits."""
     file = path / "about.json"
     if not file.is_file():
         return {}
     try:
         about = json.loads(file.read_bytes())
-        if not isinstance(about, dict) or not set(SPLITS) <= set(about.get("splits", SPLITS)):
+        sizes = about.get("splits", dict.fromkeys(SPLITS, 1)) if isinstance(about, dict) else {}
+        if not all(type(sizes.get(split)) is int and sizes[split] >= 0 for split in SPLITS):
             raise ValueError
-    except (OSError, ValueError):
+    except (OSError, ValueError, AttributeError, RecursionError):
         raise WorkingsError(f"{file}: is not as `workings data speak` writes it") from None
     return about

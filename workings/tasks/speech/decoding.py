@@ -1,4 +1,4 @@
-"""Writing down what is heard: greedily, or with a beam."""
+"""Decoding a transcript from a model: greedily, or with a beam search."""
 
 # B clips, K beams, V symbols
 
@@ -12,14 +12,17 @@ from workings.tasks.speech import alphabet
 
 
 class Writing(Protocol):
-    """Text under way; see `nn.speech_decoder.Writing`."""
+    """Transcripts being decoded, one for each row of a batch."""
 
-    def step(self, tokens_B: Tensor) -> Tensor: ...
-    def pick(self, rows: Tensor) -> None: ...
+    def step(self, tokens_B: Tensor) -> Tensor:
+        """The logits B×V of the next token, after these."""
+
+    def pick(self, rows: Tensor) -> None:
+        """Go on with these rows only, some perhaps several times."""
 
 
 class Rerun:
-    """Text under way for a model without memory: everything so far is computed for each token."""
+    """Decoding with a model that keeps no state: everything so far is computed for each token."""
 
     def __init__(self, model: nn.Module, x_BTF: Tensor, frames_B: Tensor) -> None:
         self.model, self.sound, self.frames = model, x_BTF, frames_B
@@ -27,16 +30,18 @@ class Rerun:
 
     @torch.no_grad()
     def step(self, tokens_B: Tensor) -> Tensor:
+        """See `Writing`."""
         self.tokens = torch.cat([self.tokens, tokens_B[:, None]], 1)
         return self.model(self.sound, self.frames, self.tokens)[:, -1]
 
     def pick(self, rows: Tensor) -> None:
+        """See `Writing`."""
         self.sound, self.frames = self.sound[rows], self.frames[rows]
         self.tokens = self.tokens[rows]
 
 
 def begin(model: Any, x_BTF: Tensor, frames_B: Tensor) -> Writing:
-    """Text under way, remembered if the model can."""
+    """Begin to decode, with the model's own cached state if it has one."""
     if hasattr(model, "start"):
         return model.start(x_BTF, frames_B)
     return Rerun(model, x_BTF, frames_B)
@@ -126,7 +131,7 @@ def beam(
             for row, token in kept
         ]
         total_K = torch.stack([sums[row * log_KV.shape[1] + token] for row, token in kept])
-        done = sorted(done, key=lambda one: -one[0])[:width]
+        done = sorted(done, key=lambda text: -text[0])[:width]
         if len(done) == width and _settled(done, total_K, length, most, length_power):
             break
         writing.pick(torch.tensor(rows, device=x_TF.device))

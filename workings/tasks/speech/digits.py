@@ -1,9 +1,8 @@
-"""Spoken digits joined into sequences, as AudioMNIST has them; the words are the text."""
+"""AudioMNIST: spoken digits joined at random into sequences, with their words as the text."""
 
 # N samples, T frames, F bands
 
 import functools
-import zipfile
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,7 +10,7 @@ from pathlib import Path
 import numpy as np
 from torch import Tensor
 
-from workings.data.readers import audio
+from workings.data.readers import audio, npz
 from workings.errors import WorkingsError
 from workings.tasks.speech.clips import Clips
 from workings.tasks.speech.config import SpeechData
@@ -40,19 +39,17 @@ class Takes:
         valid, test = (max(1, round(len(order) * share)) for share in SHARES.values())
         first = len(order) - valid - test
         parts = {"train": order[:first], "valid": order[first : first + valid]}
-        return [int(one) for one in (parts | {"test": order[first + valid :]})[split]]
+        parts["test"] = order[first + valid :]
+        return parts[split].tolist()
 
 
 def read(path: Path) -> Takes:
     """The takes of an .npz with the keys of `KEYS`."""
-    try:
-        with np.load(path, allow_pickle=False) as file:
-            sound, offsets, digit, speaker, rate = (file[key] for key in KEYS)
-    except (OSError, ValueError, KeyError, zipfile.BadZipFile) as error:
-        raise WorkingsError(f"{path}: is not an .npz of spoken digits ({error})") from None
+    arrays = npz.read(path, list(KEYS))
+    sound, offsets, digit, speaker, rate = (arrays[key] for key in KEYS)
     takes = Takes(sound, offsets, digit, speaker, int(rate))
     if len(offsets) != len(digit) + 1 or len(digit) != len(speaker) or offsets[-1] > len(sound):
-        raise WorkingsError(f"{path}: its keys do not fit together; get it anew")
+        raise WorkingsError(f"{path}: its keys do not fit together; get it again")
     if len(np.unique(speaker)) < 3:
         raise WorkingsError(f"{path}: has fewer than three speakers, one for each split")
     return takes
@@ -75,41 +72,43 @@ class Digits(Clips):
     ) -> None:
         self.takes, self.config = takes, config
         self.rate = config.rate or takes.rate
-        chance = np.random.default_rng([*key, *map(ord, split)])
-        by_speaker = {one: np.flatnonzero(takes.speaker == one) for one in takes.speakers(split)}
+        draw = np.random.default_rng([*key, *map(ord, split)])
+        by_speaker = {who: np.flatnonzero(takes.speaker == who) for who in takes.speakers(split)}
         speed = config.speed if split == "train" else 0.0
-        self.sequences = [self._draw(chance, by_speaker, speed) for _ in range(count)]
+        self.sequences = [self._draw(draw, by_speaker, speed) for _ in range(count)]
         self.texts = [
-            " ".join(WORDS[takes.digit[take]] for take in one.takes) for one in self.sequences
+            " ".join(WORDS[takes.digit[take]] for take in utterance.takes)
+            for utterance in self.sequences
         ]
-        lengths = [self._length(one) for one in self.sequences]
+        lengths = [self._length(utterance) for utterance in self.sequences]
         self.frames = np.array([frames_of(n, config.window, config.hop) for n in lengths])
 
     def _draw(
-        self, chance: np.random.Generator, by_speaker: dict[int, np.ndarray], speed: float
+        self, draw: np.random.Generator, by_speaker: dict[int, np.ndarray], speed: float
     ) -> Utterance:
-        speaker = chance.choice(list(by_speaker))
-        count = int(chance.integers(1, self.config.digits, endpoint=True))
-        takes = chance.choice(by_speaker[int(speaker)], count)
+        speaker = draw.choice(list(by_speaker))
+        count = int(draw.integers(1, self.config.digits, endpoint=True))
+        takes = draw.choice(by_speaker[int(speaker)], count)
         low, high = (int(seconds * self.takes.rate) for seconds in GAP)
-        gaps = chance.integers(low, high, count - 1, endpoint=True)
-        return Utterance(takes, gaps, float(chance.uniform(1 - speed, 1 + speed)))
+        gaps = draw.integers(low, high, count - 1, endpoint=True)
+        return Utterance(takes, gaps, float(draw.uniform(1 - speed, 1 + speed)))
 
-    def _length(self, one: Utterance) -> int:
+    def _length(self, utterance: Utterance) -> int:
         """Samples, as played."""
-        starts, ends = self.takes.offsets[one.takes], self.takes.offsets[one.takes + 1]
-        joined = int((ends - starts).sum() + one.gaps.sum())
-        return round(joined * self.rate / self.takes.rate / one.speed)
+        starts = self.takes.offsets[utterance.takes]
+        ends = self.takes.offsets[utterance.takes + 1]
+        joined = int((ends - starts).sum() + utterance.gaps.sum())
+        return round(joined * self.rate / self.takes.rate / utterance.speed)
 
     def samples(self, number: int) -> np.ndarray:
         """The sound of a sequence, N."""
-        one, takes = self.sequences[number], self.takes
+        utterance, takes = self.sequences[number], self.takes
         parts: list[np.ndarray] = []
-        for take, gap in zip(one.takes, [0, *one.gaps], strict=True):
+        for take, gap in zip(utterance.takes, [0, *utterance.gaps], strict=True):
             parts.append(np.zeros(gap, np.float32))
             start, end = takes.offsets[take : take + 2]
             parts.append(takes.sound[start:end].astype(np.float32) / 32768)
-        joined, wanted = np.concatenate(parts), self._length(one)
+        joined, wanted = np.concatenate(parts), self._length(utterance)
         if wanted == len(joined):
             return joined
         # Any two rates of this ratio give the same sound; of small ones it is fast.

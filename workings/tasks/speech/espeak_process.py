@@ -61,6 +61,7 @@ class Synthesiser:
 
 
 def main() -> None:
+    """Say all clips of the job on standard input."""
     job = json.load(sys.stdin)
     synthesiser = Synthesiser(job["seed"])
     for clip in job["clips"]:

@@ -1,4 +1,4 @@
-"""Features of recordings on disk, memory-mapped: computed once, and there whole or not at all."""
+"""The cache of features: log-mel spectra of recordings, computed once, memory-mapped from disk."""
 
 # T frames of all clips, F bands
 
@@ -7,10 +7,8 @@ import itertools
 import json
 import os
 import shutil
-import tempfile
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import torch
@@ -20,7 +18,7 @@ from workings.data import sources
 from workings.data.progress_bar import following
 from workings.data.readers import audio
 from workings.errors import WorkingsError
-from workings.files import explain
+from workings.files import explain, new_folder
 from workings.nn.threads import each_part
 from workings.tasks.speech.clips import Clips
 from workings.tasks.speech.config import SpeechData
@@ -32,7 +30,7 @@ TYPE = np.float16  # a value is between -1.5 and 2: wrong by 0.001 at most, and 
 
 
 class Spectra:
-    """Every recording's features; of one that cannot be used, the problem."""
+    """The features of every recording; of one that cannot be used, its problem."""
 
     def __init__(self, folder: Path, bands: int) -> None:
         about = json.loads((folder / "spectra.json").read_bytes())
@@ -43,10 +41,10 @@ class Spectra:
         self.all = np.memmap(folder / "spectra.f16", TYPE, "r").reshape(-1, bands)
 
     def clip(self, number: int) -> Tensor:
-        """T×F."""
+        """The features of one recording, T×F."""
         end = int(self.ends[number])
-        piece = self.all[end - self.frames[number] : end]
-        return torch.from_numpy(piece.astype(np.float32))
+        rows_TF = self.all[end - self.frames[number] : end]
+        return torch.from_numpy(rows_TF.astype(np.float32))
 
 
 def cached(recordings: Sequence[Recording], config: SpeechData, checksum: str) -> Spectra:
@@ -57,8 +55,8 @@ def cached(recordings: Sequence[Recording], config: SpeechData, checksum: str) -
     if not _whole(folder, config.bands):
         with explain(folder):
             shutil.rmtree(folder, ignore_errors=True)
-            folder.parent.mkdir(parents=True, exist_ok=True)
-            _compute_to(folder, recordings, config)
+        with new_folder(folder) as temporary:
+            _compute_to(temporary, recordings, config)
     return Spectra(folder, config.bands)
 
 
@@ -73,63 +71,56 @@ def _whole(folder: Path, bands: int) -> bool:
 
 def _compute_to(folder: Path, recordings: Sequence[Recording], config: SpeechData) -> None:
     rate = config.rate or _common_rate(recordings)
-    temporary = Path(tempfile.mkdtemp(prefix=f".{folder.name}-", dir=folder.parent))
-    try:
-        frames, problems = [], []
-        with (temporary / "spectra.f16").open("wb") as file:
-            waiting = iter(following(recordings, "features"))
-            while some := list(itertools.islice(waiting, 32)):
-                for features, problem in _features(some, rate, config):
-                    file.write(features.astype(TYPE).tobytes())
-                    frames.append(len(features))
-                    problems.append(problem)
-            if not sum(frames):
-                raise WorkingsError(f"{recordings[0].name}: {problems[0]}; no clip can be used")
-            file.flush()
-            os.fsync(file.fileno())
-        about: dict[str, Any] = {"rate": rate, "frames": frames, "problems": problems}
-        (temporary / "spectra.json").write_text(json.dumps(about))
-        try:
-            temporary.rename(folder)
-        except OSError:
-            if not folder.is_dir():  # otherwise another process was faster, with the same features
-                raise
-    finally:
-        shutil.rmtree(temporary, ignore_errors=True)
+    frames, problems = [], []
+    with (folder / "spectra.f16").open("wb") as file:
+        waiting = iter(following(recordings, "features"))
+        while block := list(itertools.islice(waiting, 32)):
+            for features, problem in _features(block, rate, config):
+                file.write(features.astype(TYPE).tobytes())
+                frames.append(len(features))
+                problems.append(problem)
+        if not sum(frames):
+            raise WorkingsError(f"{recordings[0].name}: {problems[0]}; no clip can be used")
+        file.flush()
+        os.fsync(file.fileno())
+    about = {"rate": rate, "frames": frames, "problems": problems}
+    (folder / "spectra.json").write_text(json.dumps(about))
 
 
 def _features(
-    some: Sequence[Recording], rate: int, config: SpeechData
+    block: Sequence[Recording], rate: int, config: SpeechData
 ) -> list[tuple[np.ndarray, str]]:
-    found: list[Any] = [None] * len(some)
+    """The features T×F of each recording, or why it has none; computed in threads."""
+    nothing: np.ndarray = np.zeros((0, config.bands), np.float32)
+    features = [(nothing, "")] * len(block)
 
     def work(part: slice) -> None:
-        found[part] = [_of(one, rate, config) for one in some[part]]
+        features[part] = [_features_of(recording, rate, config) for recording in block[part]]
 
-    each_part(work, len(some), len(some))
-    return found
+    each_part(work, len(block), len(block))
+    return features
 
 
-def _of(one: Recording, rate: int, config: SpeechData) -> tuple[np.ndarray, str]:
+def _features_of(recording: Recording, rate: int, config: SpeechData) -> tuple[np.ndarray, str]:
     nothing: np.ndarray = np.zeros((0, config.bands), np.float32)
-    if one.problem:
-        return nothing, one.problem
+    if recording.problem:
+        return nothing, recording.problem
     try:
-        sound = audio.read(one.path, rate)
+        sound = audio.read(recording.path, rate)
     except WorkingsError as error:
-        return nothing, str(error).removeprefix(f"{one.path}: ")
+        return nothing, str(error).removeprefix(f"{recording.path}: ")
     if audio.is_silent(sound.samples):
         return nothing, "is silent: its greatest sample is below -80 dB"
     return log_mel(sound.samples, rate, config.bands, config.window, config.hop).numpy(), ""
 
 
 def _common_rate(recordings: Sequence[Recording]) -> int:
-    """The rate of all, which must be one."""
+    """The sample rate of all recordings, which must be the same."""
     rates: dict[int, str] = {}
-    for one in recordings:
-        if not one.problem:
+    for recording in recordings:
+        if not recording.problem:
             try:
-                rates.setdefault(audio.own_rate(one.path), one.name)
+                rates.setdefault(audio.own_rate(recording.path), recording.name)
             except WorkingsError:
                 continue  # its problem is found when it is read
     if len(rates) > 1:

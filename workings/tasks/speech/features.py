@@ -1,4 +1,4 @@
-"""Log-mel features of sound, on torch.stft."""
+"""Feature extraction: log-mel spectrograms, on torch.stft."""
 
 # N samples, T frames, K frequencies, F bands
 

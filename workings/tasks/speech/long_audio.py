@@ -1,4 +1,4 @@
-"""What is said in a sound file of any length: cut at silences, written down piece by piece."""
+"""Transcribing a sound file of any length: cut at silences, decoded segment by segment."""
 
 # T frames, F bands, H heads, L tokens, S encoded frames
 
@@ -20,7 +20,7 @@ Alignment = tuple[list[str], list[float], list[list[float]]]  # tokens, times, w
 
 
 @dataclass(frozen=True)
-class Piece:
+class Segment:
     """A stretch of the sound, in seconds, and what was heard in it."""
 
     start: float
@@ -32,19 +32,19 @@ class Piece:
 
 @dataclass(frozen=True)
 class Heard:
-    """All that was heard in a file."""
+    """The transcript of a file, with its segments (`pieces`)."""
 
     file: str
     text: str
     score: float  # mean log-probability of all tokens
     seconds: float
     silent: bool
-    pieces: list[Piece]
+    pieces: list[Segment]
     alignment: list[Alignment] = field(default_factory=list)  # of each piece, where asked for
 
 
 def write_down(model: nn.Module, x_TF: Tensor, most: int, width: int) -> Transcript:
-    """One clip, greedily or with a beam of that width."""
+    """The transcript of one clip, greedy or with a beam of that width."""
     if width > 1:
         return beam(model, x_TF, most, width)
     frames_B = torch.tensor([len(x_TF)], device=x_TF.device)
@@ -59,16 +59,17 @@ def listen(
     width: int = 1,
     alignment: bool = False,
 ) -> Heard:
-    """Resampled to the rate of training, in pieces no longer than its longest clip.
+    """What is said in a file, resampled to the rate of training, cut into segments.
 
-    What is silent has no text: it is not shown to the model.
+    No segment is longer than the longest training clip. What is silent has no text: it is not
+    shown to the model.
     """
     if alignment and not hasattr(model, "alignment"):
         raise WorkingsError("this model has no cross-attention to show: leave out --alignment")
     sound = audio.read(path, about["rate"])
     device = next(model.parameters()).device
     longest = min(data.max_frames, about["longest"]) * data.hop
-    pieces, found = [], []
+    pieces, alignments = [], []
     parts = audio.cuts(sound, longest)
     for start, end in parts:
         if audio.is_silent(sound.samples[start:end]):
@@ -80,28 +81,28 @@ def listen(
         x_TF = log_mel(samples, sound.rate, data.bands, data.window, data.hop).to(device)
         written = write_down(model, x_TF, data.max_tokens, width)
         begins = start / sound.rate
-        pieces.append(_piece(written, begins, end / sound.rate))
+        pieces.append(_segment(written, begins, end / sound.rate))
         if alignment:
-            found.append(aligned(model, x_TF, written, data.hop / sound.rate, begins))
-    logs = [piece.score * len(piece.tokens) for piece in pieces]
+            alignments.append(aligned(model, x_TF, written, data.hop / sound.rate, begins))
+    log_probabilities = [piece.score * len(piece.tokens) for piece in pieces]
     count = sum(len(piece.tokens) for piece in pieces)
     return Heard(
         str(path),
         " ".join(piece.text for piece in pieces if piece.text),
-        sum(logs) / max(1, count),
+        sum(log_probabilities) / max(1, count),
         round(sound.seconds, 3),
         not pieces,
         pieces,
-        found,
+        alignments,
     )
 
 
-def _piece(written: Transcript, start: float, end: float) -> Piece:
+def _segment(written: Transcript, start: float, end: float) -> Segment:
     tokens = [
         {"symbol": alphabet.SYMBOLS[token], "probability": round(probability, 6)}
         for token, probability in zip(written.tokens, written.probabilities, strict=True)
     ]
-    return Piece(round(start, 3), round(end, 3), written.text, round(written.score, 6), tokens)
+    return Segment(round(start, 3), round(end, 3), written.text, round(written.score, 6), tokens)
 
 
 def aligned(
@@ -116,6 +117,6 @@ def aligned(
     weights_HLS = model.alignment(x_TF[None], frames_B, before)[-1][0]
     S = weights_HLS.shape[-1]
     stride = -(-len(x_TF) // S)
-    times = [round(start + place * stride * step, 4) for place in range(S)]
+    times = [round(start + frame * stride * step, 4) for frame in range(S)]
     symbols = [alphabet.SYMBOLS[token] for token in written.tokens]
     return symbols, times, weights_HLS.mean(0).tolist()

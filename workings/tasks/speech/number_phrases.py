@@ -1,4 +1,4 @@
-"""The set `spoken`: number phrases said by espeak-ng, made in the cache where it is not there."""
+"""The set `spoken`: number phrases said by espeak-ng, made in the cache when first needed."""
 
 import hashlib
 import random
@@ -6,7 +6,7 @@ from pathlib import Path
 
 from workings.data import sources
 from workings.errors import WorkingsError
-from workings.tasks.speech import synthesis as speak
+from workings.tasks.speech import synthesis
 from workings.tasks.speech.config import SpeechData
 
 FORMAT = 1  # raised when the phrases would be others than before
@@ -29,24 +29,24 @@ def in_words(number: int) -> str:
 
 def phrases(count: int, seed: int) -> list[str]:
     """Numbers from 0 to 99 in words, every one as often as any other, in random order."""
-    chance = random.Random(seed)
+    draw = random.Random(seed)
     numbers: list[int] = []
     while len(numbers) < count:
-        numbers += chance.sample(range(100), 100)
+        numbers += draw.sample(range(100), 100)
     return [in_words(number) for number in numbers[:count]]
 
 
 def folder(config: SpeechData) -> Path:
-    """Where the set of this size is, in LJ Speech's form; made now if it is not there."""
+    """Where the set of this size is, in LJ Speech's format; made now if it is not there."""
     sizes = config.sizes(config.clips)
     if min(sizes.values()) < 1:
         raise WorkingsError(f"data.clips: {config.clips} are too few for three splits")
     key = hashlib.sha256(f"{FORMAT} {sorted(sizes.items())}".encode()).hexdigest()[:16]
-    place = sources.cache() / "speech" / f"spoken-{key}"
-    if not (place / "about.json").is_file():
+    made = sources.cache() / "speech" / f"spoken-{key}"
+    if not (made / "about.json").is_file():
         lines = phrases(config.clips, SEED)
         parts: dict[str, list[str]] = {}
         for split, size in sizes.items():
             parts[split], lines = lines[:size], lines[size:]
-        speak.make(place, dict(parts), speak.voices(VOICES, SEED), SEED)
-    return place
+        synthesis.make(made, dict(parts), synthesis.voices(VOICES, SEED), SEED)
+    return made

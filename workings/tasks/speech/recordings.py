@@ -1,4 +1,4 @@
-"""Recordings with their text: a folder in LJ Speech's form, or a table of path and text."""
+"""Recordings with their transcripts: a folder in LJ Speech's format, or a table of paths."""
 
 import csv
 import hashlib
@@ -34,6 +34,8 @@ class Listing:
 def listed(path: Path) -> Listing:
     """What a folder or a table names; a line that is no line of a table is an error."""
     table = path / "metadata.csv" if path.is_dir() else path
+    if table.exists() and not table.is_file():
+        raise WorkingsError(f"{table}: is not a regular file")
     try:
         content = table.read_bytes().decode("utf-8-sig")
     except FileNotFoundError:
@@ -57,32 +59,39 @@ def listed(path: Path) -> Listing:
     return _table(table, lines)
 
 
+def _is_sound(file: Path) -> bool:
+    return file.suffix in SUFFIXES and file.is_file()  # a pipe would be waited for
+
+
 def _lj_speech(table: Path, lines: list[tuple[int, str]]) -> Listing:
     """Lines id|text|normalised text (the last one is read), sound in wavs/ID.wav or .flac."""
     wavs = table.parent / "wavs"
     if not wavs.is_dir():
         raise WorkingsError(f"{table.parent}: has no folder wavs beside {table.name}")
-    files = {file.stem: file for file in sorted(wavs.iterdir()) if file.suffix in SUFFIXES}
-    found: dict[str, Recording] = {}
+    files = {file.stem: file for file in sorted(wavs.iterdir()) if _is_sound(file)}
+    by_name: dict[str, Recording] = {}
     for number, line in lines:
         name, *texts = (cell.strip() for cell in line.split("|"))
         if not name or not texts:
             raise WorkingsError(f"{table}, line {number}: expected id|text|normalised text")
-        if name in found:
+        if name in by_name:
             raise WorkingsError(f"{table}, line {number}: {name} is there twice")
         text = next((text for text in reversed(texts) if text), "")
         problem = "" if text else "has no text"
         if name not in files:
             problem = f"has no sound: there is no {name}.wav or .flac in {wavs}"
-        found[name] = Recording(name, files.get(name, wavs / f"{name}.wav"), text, problem)
-    without = [file.name for stem, file in files.items() if stem not in found]
-    return Listing(table, list(found.values()), without)
+        by_name[name] = Recording(name, files.get(name, wavs / f"{name}.wav"), text, problem)
+    without = [file.name for stem, file in files.items() if stem not in by_name]
+    return Listing(table, list(by_name.values()), without)
 
 
 def _table(table: Path, lines: list[tuple[int, str]]) -> Listing:
     """Rows of path and text, separated by tabs or commas; paths are relative to the table."""
     delimiter = "\t" if "\t" in lines[0][1] else ","
-    rows = list(csv.reader([line for _, line in lines], delimiter=delimiter))
+    try:
+        rows = list(csv.reader([line for _, line in lines], delimiter=delimiter))
+    except csv.Error as error:  # a field of more than 131,072 characters
+        raise WorkingsError(f"{table}: is no table of path and text ({error})") from None
     heads = [cell.strip().lower() for cell in rows[0]]
     path_column = next((i for i, head in enumerate(heads) if head in PATH_HEADS), None)
     text_column = next((i for i, head in enumerate(heads) if head in TEXT_HEADS), None)
@@ -108,11 +117,11 @@ def _table(table: Path, lines: list[tuple[int, str]]) -> Listing:
 def checksum(listing: Listing) -> str:
     """SHA-256 over the table and every sound file that there is."""
     total = hashlib.sha256()
-    for path in (listing.table, *(one.path for one in listing.recordings)):
+    for path in (listing.table, *(recording.path for recording in listing.recordings)):
         try:
             with path.open("rb") as file:
                 digest = hashlib.file_digest(file, "sha256").hexdigest()
-        except OSError as error:
+        except (OSError, ValueError) as error:  # a NUL byte in a path is a ValueError
             digest = type(error).__name__
         total.update(f"{digest}\n".encode())
     return total.hexdigest()
@@ -125,6 +134,6 @@ def recognised(path: Path) -> bool:
     if path.suffix not in (".csv", ".tsv"):
         return False
     try:
-        return any(one.path.suffix in SUFFIXES for one in listed(path).recordings[:3])
+        return any(each.path.suffix in SUFFIXES for each in listed(path).recordings[:3])
     except WorkingsError:
         return False

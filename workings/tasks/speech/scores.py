@@ -1,4 +1,4 @@
-"""Scores of transcripts against what was said, each named by its variant."""
+"""Metrics of transcripts: error rates and string similarities, each named by its variant."""
 
 from collections.abc import Collection, Sequence
 
@@ -45,13 +45,13 @@ def error_rate(written: Sequence[Sequence], said: Sequence[Sequence]) -> float:
 def scores(written: Sequence[str], said: Sequence[str], vocabulary: Collection[str]) -> Metrics:
     """Every score of some transcripts; vocabulary: the words of the training texts."""
     pairs = list(zip(written, said, strict=True))
-    found = {
+    metrics = {
         name: sum(measure(a, b) for a, b in pairs) / max(1, len(pairs))
         for name, measure in SIMILARITIES.items()
     }
     words_written, words_said = ([text.split() for text in texts] for texts in (written, said))
-    found["character_error_rate"] = error_rate(written, said)
-    found["word_error_rate"] = error_rate(words_written, words_said)
+    metrics["character_error_rate"] = error_rate(written, said)
+    metrics["word_error_rate"] = error_rate(words_written, words_said)
     words = [word for text in written for word in plain_words(text)]
-    found["known_words"] = sum(word in vocabulary for word in words) / max(1, len(words))
-    return found
+    metrics["known_words"] = sum(word in vocabulary for word in words) / max(1, len(words))
+    return metrics

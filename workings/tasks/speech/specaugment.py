@@ -1,4 +1,4 @@
-"""Blanking parts of what is heard, so that a model learns not to rely on any one of them."""
+"""SpecAugment: masking bands and frames in training, so that a model relies on none of them."""
 
 # B clips, T frames, F bands
 
@@ -7,10 +7,10 @@ from torch import Tensor
 
 
 def blank(x_BTF: Tensor, frames_B: Tensor, bands: int, frames: int) -> Tensor:
-    """SpecAugment (Park et al., 2019): two masks of bands and two of frames, each of its own width.
+    """SpecAugment (Park et al., 2019): two masks of bands, two of frames, of random widths.
 
-    Widths are uniform from 0 to the given one, places uniform; a mask of frames covers a tenth of
-    a clip at most. Blanked is the clip's mean.
+    Widths are uniform from 0 to the given one, positions too; a mask of frames covers a tenth of
+    a clip at most. What is masked becomes the clip's mean.
     """
     if not bands and not frames:
         return x_BTF
@@ -25,9 +25,9 @@ def blank(x_BTF: Tensor, frames_B: Tensor, bands: int, frames: int) -> Tensor:
 
 
 def _stretch(size: int, lengths_B: Tensor, most_B: Tensor) -> Tensor:
-    """A random stretch of 0 to most_B places within the first lengths_B, B×size."""
-    chance = torch.rand(2, len(lengths_B), device=lengths_B.device)
-    width_B = (chance[0] * (most_B + 1)).floor()
-    start_B = (chance[1] * (lengths_B - width_B + 1)).floor()
-    places = torch.arange(size, device=lengths_B.device)
-    return (places >= start_B[:, None]) & (places < (start_B + width_B)[:, None])
+    """A mask of a random stretch, 0 to most_B long, within the first lengths_B, B×size."""
+    uniform = torch.rand(2, len(lengths_B), device=lengths_B.device)
+    width_B = (uniform[0] * (most_B + 1)).floor()
+    start_B = (uniform[1] * (lengths_B - width_B + 1)).floor()
+    positions = torch.arange(size, device=lengths_B.device)
+    return (positions >= start_B[:, None]) & (positions < (start_B + width_B)[:, None])

@@ -1,21 +1,19 @@
-"""Speech made from text with espeak-ng, as a set in LJ Speech's form, labelled synthetic."""
+"""Speech synthesis: a set in LJ Speech's format from any text, said by espeak-ng."""
 
 import importlib.util
 import json
 import os
 import random
 import re
-import shutil
 import subprocess
 import sys
-import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from workings.data.progress_bar import following
 from workings.errors import WorkingsError
-from workings.files import explain
+from workings.files import new_folder
 from workings.tasks.speech import alphabet
 from workings.tasks.speech.config import SPLITS
 
@@ -40,47 +38,51 @@ def voices(count: int, seed: int) -> dict[str, list[str]]:
         raise WorkingsError(
             f"--voices {count}: from 3, one for each split, to {MOST_VOICES} voices there are"
         )
-    chance = random.Random(seed)
-    rounds = [chance.sample(VARIANTS, len(VARIANTS)) for _ in ACCENTS]
-    turns = chance.sample(ACCENTS, len(ACCENTS))
-    # A variant comes again, with another accent, only when all have been taken.
+    draw = random.Random(seed)
+    rounds = [draw.sample(VARIANTS, len(VARIANTS)) for _ in ACCENTS]
+    turns = draw.sample(ACCENTS, len(ACCENTS))
+    # A variant is taken again, with another accent, only when all have been taken.
     every = [
-        f"{turns[(number + place) % len(turns)]}+{variant}"
+        f"{turns[(number + position) % len(turns)]}+{variant}"
         for number, variants in enumerate(rounds)
-        for place, variant in enumerate(sorted(variants) if number else variants)
+        for position, variant in enumerate(sorted(variants) if number else variants)
     ]
     every = list(dict.fromkeys(every)) + [
         f"{accent}+{variant}" for variant in VARIANTS for accent in ACCENTS
     ]
-    some = list(dict.fromkeys(every))[:count]
-    few = max(1, round(count / 8))
-    return {"train": some[2 * few :], "valid": some[:few], "test": some[few : 2 * few]}
+    chosen = list(dict.fromkeys(every))[:count]
+    held_out = max(1, round(count / 8))
+    return _held_out(chosen, held_out)
 
 
 def sentences(text: str, most: int) -> list[str]:
     """The text in pieces of at most `most` symbols: lines, sentences, and where these are long,
     parts that end between words."""
-    found: list[str] = []
+    pieces: list[str] = []
     for line in text.splitlines():
         for sentence in re.split(r"(?<=[.?!;:])\s+", alphabet.normalise(line)):
             piece = ""
             for word in sentence.replace("|", " ").split():
                 if piece and len(piece) + 1 + len(word) > most:
-                    found.append(piece)
+                    pieces.append(piece)
                     piece = ""
                 piece = f"{piece} {word[:most]}".strip()
-            found.append(piece)
-    return [piece for piece in found if any(symbol.isalnum() for symbol in piece)]
+            pieces.append(piece)
+    return [piece for piece in pieces if any(symbol.isalnum() for symbol in piece)]
 
 
 def divided(lines: Sequence[str], takes: int, seed: int) -> dict[str, Sequence[str]]:
     """A tenth of the lines each for validation and test, by seed; each line so many times."""
     if len(lines) < 3:
         raise WorkingsError(f"the text has {len(lines)} sentences to say: give three or more")
-    few = max(1, len(lines) // 10)
     order = random.Random(seed).sample(lines, len(lines))
-    parts = {"train": order[2 * few :], "valid": order[:few], "test": order[few : 2 * few]}
-    return {split: [line for line in some for _ in range(takes)] for split, some in parts.items()}
+    parts = _held_out(order, max(1, len(lines) // 10))
+    return {split: [line for line in part for _ in range(takes)] for split, part in parts.items()}
+
+
+def _held_out(items: list[str], count: int) -> dict[str, list[str]]:
+    """The first `count` items are validation, as many after them test, the rest train."""
+    return {"train": items[2 * count :], "valid": items[:count], "test": items[count : 2 * count]}
 
 
 def make(
@@ -92,44 +94,33 @@ def make(
     """
     if importlib.util.find_spec("espeakng_loader") is None:
         raise WorkingsError("speech is made with espeak-ng: pip install 'workings[speak]'")
-    chance = random.Random(seed)
+    draw = random.Random(seed)
     clips = [
         {
             "name": f"S{number:05}",
             "text": line,
-            "voice": chance.choice(voices_of[split]),
-            "rate": chance.randint(*RATES),
-            "pitch": chance.randint(*PITCHES),
+            "voice": draw.choice(voices_of[split]),
+            "rate": draw.randint(*RATES),
+            "pitch": draw.randint(*PITCHES),
         }
         for number, (split, line) in enumerate(
             (split, line) for split in SPLITS for line in lines[split]
         )
     ]
-    with explain(folder):
-        folder.parent.mkdir(parents=True, exist_ok=True)
-        temporary = Path(tempfile.mkdtemp(prefix=f".{folder.name}-", dir=folder.parent))
-        try:
-            (temporary / "wavs").mkdir()
-            said = _say(clips, temporary / "wavs", seed)
-            about = {
-                "synthetic": True,
-                "made_by": f"made by espeak-ng {said['version']}; {LICENCE}",
-                "rate": said["rate"],
-                "seed": seed,
-                "voices": voices_of,
-                "splits": {split: len(lines[split]) for split in SPLITS},
-            }
-            table = "".join(f"{one['name']}|{one['text']}|{one['text']}\n" for one in clips)
-            (temporary / "metadata.csv").write_text(table, encoding="utf-8")
-            (temporary / "about.json").write_text(json.dumps(about | {"clips": clips}, indent=1))
-            temporary.chmod(0o755)
-            try:
-                os.rename(temporary, folder)  # noqa: PTH104
-            except OSError:
-                if not (folder / "about.json").is_file():  # otherwise another process was faster
-                    raise
-        finally:
-            shutil.rmtree(temporary, ignore_errors=True)
+    with new_folder(folder) as temporary:
+        (temporary / "wavs").mkdir()
+        said = _say(clips, temporary / "wavs", seed)
+        about = {
+            "synthetic": True,
+            "made_by": f"made by espeak-ng {said['version']}; {LICENCE}",
+            "rate": said["rate"],
+            "seed": seed,
+            "voices": voices_of,
+            "splits": {split: len(lines[split]) for split in SPLITS},
+        }
+        table = "".join(f"{clip['name']}|{clip['text']}|{clip['text']}\n" for clip in clips)
+        (temporary / "metadata.csv").write_text(table, encoding="utf-8")
+        (temporary / "about.json").write_text(json.dumps(about | {"clips": clips}, indent=1))
     return about
 
 
