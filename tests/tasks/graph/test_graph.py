@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from workings.errors import WorkingsError
+from workings.tasks.graph import dataset
 from workings.tasks.graph.graph import Graph, build
 from workings.tasks.graph.node_splits import settled_splits
 from workings.tasks.graph.sparse_rows import Rows
@@ -158,3 +159,18 @@ def test_a_graph_without_labels_or_with_too_few_has_no_splits() -> None:
         settled_splits(graph(), 1, 20, 30)
     with pytest.raises(WorkingsError, match="the valid split is empty: 2 labelled nodes"):
         settled_splits(labelled({0: 1, 1: 1, -1: 3}), 1, 20, 30)
+
+
+def test_rows_sum_to_one_and_rows_of_zeros_stay() -> None:
+    rows = Rows.dense(np.array([[1.0, 3.0], [0.0, 0.0]])).sums_to_one()
+    assert rows.values.tolist() == [0.25, 0.75]
+    zeros = Rows.dense(np.zeros((3, 2))).sums_to_one()
+    assert (len(zeros.values), zeros.shape, zeros.values.dtype) == (0, (3, 2), np.float32)
+
+
+def test_a_graph_with_features_that_are_all_zero_has_a_tensor_of_zeros() -> None:
+    edges_2E = np.array([[0, 1], [1, 2]])
+    zeros = build("zeros", 3, edges_2E, False, features=Rows.dense(np.zeros((3, 2))))
+    for normalised in (True, False):
+        x_NF = dataset.dense(dataset.features(zeros, normalised))
+        assert x_NF.tolist() == [[0.0, 0.0]] * 3

@@ -45,7 +45,8 @@ class Rows:
 
     def sums_to_one(self) -> "Rows":
         """Every row divided by its sum; a row of zeros, or that sums to zero, stays."""
-        sums = np.bincount(self.row, self.values.astype(np.float64), self.shape[0])
+        # Of no values at all, bincount gives whole numbers.
+        sums = np.bincount(self.row, self.values, self.shape[0]).astype(np.float64)
         scale = np.divide(1.0, sums, out=np.ones_like(sums), where=sums != 0)
         values = (self.values * scale[self.row]).astype(np.float32)
         return Rows(self.starts, self.columns, values, self.shape)
