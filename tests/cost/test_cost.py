@@ -8,8 +8,8 @@ from torch import Tensor, nn
 
 import workings
 from workings.cost.cost import Cost, cost
+from workings.cost.format import aligned, count_text, seconds_text
 from workings.cost.tally import QUANTITIES
-from workings.cost.text import aligned, count_text, seconds_text
 from workings.errors import WorkingsError
 
 

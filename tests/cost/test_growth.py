@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from workings.cost.exact import Formula, Piece
+from workings.cost.count_formula import CountFormula, Piece
 from workings.cost.growth import (
     LOOSE,
     SMALL,
@@ -29,13 +29,16 @@ terms = st.builds(
 )
 
 
-def formula(*pieces: str) -> Formula:
+def formula(*pieces: str) -> CountFormula:
     polynomials = [parse_sizes(text, SYMBOLS).polynomial() for text in pieces]
-    return Formula(tuple(Piece((("n", 2, i),), p) for i, p in enumerate(polynomials)))
+    return CountFormula(tuple(Piece((("n", 2, i),), p) for i, p in enumerate(polynomials)))
 
 
 def claim(
-    count: str | Formula, bound: str, fixed: str = "", at_most: tuple[tuple[str, str], ...] = ()
+    count: str | CountFormula,
+    bound: str,
+    fixed: str = "",
+    at_most: tuple[tuple[str, str], ...] = (),
 ) -> Growth:
     text, polynomial = parse_bound(bound, SYMBOLS)
     found = formula(count) if isinstance(count, str) else count
@@ -149,7 +152,7 @@ def test_every_piece_must_hold() -> None:
 
 
 def test_without_a_formula_nothing_is_decided() -> None:
-    assert claim(Formula(()), "O(n)").verdict == UNDECIDED
+    assert claim(CountFormula(()), "O(n)").verdict == UNDECIDED
 
 
 def test_names_that_stand_for_others() -> None:

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from workings.cost.exact import Formula
+from workings.cost.count_formula import CountFormula
 from workings.cost.grid import Grid, grids
 from workings.cost.interpolate import degree, interpolate
 from workings.cost.recover import Refused, recover
@@ -26,7 +26,7 @@ polynomials = st.builds(
 )
 
 
-def formula(count: Callable[..., int | Fraction], *symbols: str) -> Formula:
+def formula(count: Callable[..., int | Fraction], *symbols: str) -> CountFormula:
     found, _ = recover(lambda sizes: {"count": count(**sizes)}, grids(symbols))
     return found["count"]
 
@@ -130,7 +130,7 @@ def test_what_is_no_polynomial_has_numbers_and_no_formula(
     assert len(found.values) >= 4
 
 
-def heads(term: Callable[[int, int, int], int]) -> Formula:
+def heads(term: Callable[[int, int, int], int]) -> CountFormula:
     def count(n: int, d: int, h: int) -> int:
         if d % h:
             raise Refused("h does not divide d")

@@ -14,8 +14,8 @@ from workings.claims.result import Outcome, Repair, Result
 from workings.claims.sets import Claim
 from workings.claims.verdict import Verdict
 from workings.cost.arguments import Value, parse_args, parse_input
-from workings.cost.cost import OPERATIONS, of_spec
-from workings.cost.count import Count, check_count, check_dimension
+from workings.cost.check_count import Count, check_count, check_dimension
+from workings.cost.cost import of_spec
 from workings.cost.module import Spec, spec
 from workings.errors import WorkingsError, nearest
 from workings.formula.evaluate import Scope

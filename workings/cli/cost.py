@@ -1,9 +1,9 @@
-"""workings cost."""
+"""`workings cost`: formulas of what a model costs."""
 
 import sys
 import time
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -11,8 +11,12 @@ from workings.cli import show
 from workings.cli.options import Json
 from workings.errors import WorkingsError
 
+if TYPE_CHECKING:
+    from workings.cost import Cost, Measured
+
 
 def add_to(app: typer.Typer) -> None:
+    """Put the command on the app."""
     app.command()(cost)
 
 
@@ -91,29 +95,31 @@ def cost(
     from workings.cost import render as page
     from workings.cost.arguments import parse_args, parse_input, whole_sizes
     from workings.cost.cost import of_spec
+    from workings.cost.format import aligned
     from workings.cost.module import spec
-    from workings.cost.text import aligned
 
     if chart is not None:
         _check_chart(chart, measure)
     wanted = _names(symbols)
     asked = [whole_sizes(text) for text in at or []]
     given = parse_args(args, wanted) if args else {}
-    found = of_spec(spec(model, wanted, given, [parse_input(text) for text in inputs or []]))
+    formulas = of_spec(spec(model, wanted, given, [parse_input(text) for text in inputs or []]))
     for sizes in asked:
-        found.check(sizes)
-    found = replace(found, asked=tuple(asked))
-    verdicts = [(counted, found.claim(text, counted, _names(fixed) or ())) for text in claims or []]
-    times = _measured(found, over, asked[0] if asked else {}, seconds) if measure else None
+        formulas.check(sizes)
+    formulas = replace(formulas, asked=tuple(asked))
+    verdicts = [
+        (counted, formulas.claim(text, counted, _names(fixed) or ())) for text in claims or []
+    ]
+    times = _measured(formulas, over, asked[0] if asked else {}, seconds) if measure else None
     if chart is not None:
-        _draw(found, times, chart)
+        _draw(formulas, times, chart)
     if as_json:
-        shown = found.to_dict() | {"claims": [page.claim_dict(*pair) for pair in verdicts]}
+        shown = formulas.to_dict() | {"claims": [page.claim_dict(*pair) for pair in verdicts]}
         show.print_json(shown | ({"measured": _as_dict(times)} if times else {}))
         return
-    print(found)
+    print(formulas)
     if by_layer:
-        title, rows = page.by_layer(found)
+        title, rows = page.by_layer(formulas)
         print(f"\n{title}\n{aligned(rows, indent='  ')}")
     for what, verdict in verdicts:
         print(f"\n{page.label(what)} is O({verdict.bound}): {verdict.verdict}")
@@ -165,12 +171,12 @@ def _check_chart(chart: Path, measure: bool) -> None:
         raise WorkingsError(f"--chart: there is no folder {chart.parent}")
 
 
-def _measured(found: Any, over: str | None, sizes: dict[str, int], seconds: float) -> Any:
+def _measured(cost: "Cost", over: str | None, sizes: dict[str, int], seconds: float) -> "Measured":
     from workings.cost.measure import measure
 
-    if not found.symbols:
+    if not cost.symbols:
         raise WorkingsError("--measure: needs a symbol whose size grows; give --symbols")
-    if "forward" not in found.total:
+    if "forward" not in cost.total:
         raise WorkingsError("--measure: needs to know what forward is called with; give --input")
     began = time.monotonic()
 
@@ -178,24 +184,24 @@ def _measured(found: Any, over: str | None, sizes: dict[str, int], seconds: floa
         if time.monotonic() - began > 2:
             print(f"measuring {text}", file=sys.stderr, flush=True)
 
-    return measure(found, over or found.symbols[0], sizes, seconds, progress)
+    return measure(cost, over or cost.symbols[0], sizes, seconds, progress)
 
 
-def _draw(found: Any, times: Any, chart: Path) -> None:
+def _draw(cost: "Cost", times: "Measured", chart: Path) -> None:
     from workings import charts
+    from workings.cost.format import sizes_text
     from workings.cost.measure import chart_rows
-    from workings.cost.text import sizes_text
     from workings.files import write_file
 
-    rows = chart_rows(found, times)
-    held = sizes_text({**times.others, **found.spec.held})
-    meaning = found.spec.meanings.get(times.symbol)
+    rows = chart_rows(cost, times)
+    held = sizes_text({**times.others, **cost.spec.held})
+    meaning = cost.spec.meanings.get(times.symbol)
     drawn = charts.growth(
         rows,
         "size",
         "seconds",
         "series",
-        f"{found.spec.name}{', ' if held else ''}{held}",
+        f"{cost.spec.name}{', ' if held else ''}{held}",
         f"{times.symbol}, {meaning}" if meaning else times.symbol,
         "time of one pass",
         "s",
@@ -204,7 +210,7 @@ def _draw(found: Any, times: Any, chart: Path) -> None:
     write_file(chart, charts.render(drawn, chart.suffix))
 
 
-def _as_dict(times: Any) -> dict[str, Any]:
+def _as_dict(times: "Measured") -> dict[str, Any]:
     return {
         "symbol": times.symbol,
         "others": dict(times.others),
@@ -224,8 +230,8 @@ def _as_dict(times: Any) -> dict[str, Any]:
     }
 
 
-def _print_times(times: Any) -> None:
-    from workings.cost.text import aligned, seconds_text, sizes_text
+def _print_times(times: "Measured") -> None:
+    from workings.cost.format import aligned, seconds_text, sizes_text
 
     others = f", {sizes_text(times.others)}" if times.others else ""
     print(f"\nmeasured on the CPU, {times.threads} thread(s){others}")

@@ -1,15 +1,32 @@
 """Costs: what a module takes, as exact formulas in its sizes.
 
-The package can be called: `workings.cost(factory, inputs=...)` counts a module.
+The package can be called: `workings.cost(factory, inputs=...)` counts a module. Reading on: `cost`
+→ `tally` (counts at given sizes) → `recover` (the formula behind the counts) → `growth` (orders).
 """
 
 import sys
 from types import ModuleType
 from typing import Any
 
+from workings.cost.check_count import check_count, check_dimension
+from workings.cost.cost import Cost
+from workings.cost.count_formula import CountFormula
+from workings.cost.growth import Growth
+from workings.cost.measure import Measured, measure
+
+__all__ = [
+    "Cost",
+    "CountFormula",
+    "Growth",
+    "Measured",
+    "check_count",
+    "check_dimension",
+    "measure",
+]
+
 
 class _Callable(ModuleType):
-    def __call__(self, *args: Any, **options: Any) -> Any:
+    def __call__(self, *args: Any, **options: Any) -> Cost:
         """The arguments are those of `cost.cost`."""
         from workings.cost.cost import cost
 

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from workings.cost.exact import Formula
+from workings.cost.count_formula import CountFormula
 from workings.errors import WorkingsError
 from workings.formula.polynomial import Monomial, Polynomial, monomial
 from workings.formula.sizes import parse_sizes
@@ -36,6 +36,7 @@ class Growth:
 
     @property
     def evidence(self) -> str:
+        """Why, in words."""
         held = f" for fixed {', '.join(self.fixed)}" if self.fixed else ""
         text = f"the count grows as {self.leading}{held}"
         if self.missing:
@@ -65,7 +66,7 @@ def parse_bound(
 
 
 def decide(
-    formula: Formula,
+    formula: CountFormula,
     bound: Polynomial,
     text: str = "",
     fixed: Sequence[str] = (),
@@ -76,7 +77,7 @@ def decide(
     verdicts = [_decide(p.polynomial, bound, text, fixed, at_most) for p in formula.pieces]
     if not verdicts:
         return Growth(UNDECIDED, text, Polynomial({}), fixed=tuple(fixed))
-    return max(verdicts, key=lambda found: (TIGHT, LOOSE, SMALL).index(found.verdict))
+    return max(verdicts, key=lambda growth: (TIGHT, LOOSE, SMALL).index(growth.verdict))
 
 
 def _decide(

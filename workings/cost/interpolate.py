@@ -14,9 +14,9 @@ def degree(values: Sequence[int | Fraction]) -> int | None:
     None unless two values at least are left over that confirm it.
     """
     differences = list(values)
-    for found in range(-1, len(values) - 2):
+    for order in range(-1, len(values) - 2):
         if not any(differences):
-            return max(found, 0)
+            return max(order, 0)
         differences = [b - a for a, b in pairwise(differences)]
     return None
 

@@ -83,8 +83,8 @@ def _named(
         return _call(known.build, given | _bound(args, sizes))
 
     held |= {s: v for s, v in args.items() if s in known.symbols and isinstance(v, int)}
-    stands = {s: Polynomial.constant(v) for s, v in held.items()}
-    stands |= {s: v.polynomial() for s, v in args.items() if isinstance(v, SizeFormula)}
+    values_of = {s: Polynomial.constant(v) for s, v in held.items()}
+    values_of |= {s: v.polynomial() for s, v in args.items() if isinstance(v, SizeFormula)}
     kept = [s for s in chosen if s in known.symbols]
     return Spec(
         name,
@@ -94,7 +94,7 @@ def _named(
         known.about,
         {s: known.symbols[s][0] for s in kept},
         held,
-        {n: parse_sizes(text).polynomial(stands) for n, text in known.where.items()},
+        {n: parse_sizes(text).polynomial(values_of) for n, text in known.where.items()},
         {s: known.symbols[s][1] for s in kept},
     )
 
@@ -106,8 +106,8 @@ def _imported(
     args: dict[str, Value],
     inputs: Sequence[Input],
 ) -> Spec:
-    found = dict.fromkeys([*_names(args), *(n for i in inputs for d in i.shape for n in d.names)])
-    chosen = tuple(symbols or found)
+    named = dict.fromkeys([*_names(args), *(n for i in inputs for d in i.shape for n in d.names)])
+    chosen = tuple(symbols or named)
     _check_names(name, args, chosen)
     for dimension in (d for i in inputs for d in i.shape):
         _check_names(name, {"--input": dimension}, chosen)

@@ -144,10 +144,10 @@ def base_name(func: Any) -> str:
 def _kind(func: Any) -> str | None:
     """What PyTorch's own tags say; an overload without any is of the kind of the others."""
     packet = func.overloadpacket
-    for one in [func, *(getattr(packet, name) for name in packet.overloads())]:
-        if torch.Tag.reduction in one.tags:
+    for overload in [func, *(getattr(packet, name) for name in packet.overloads())]:
+        if torch.Tag.reduction in overload.tags:
             return "reduction"
-        if torch.Tag.pointwise in one.tags:
+        if torch.Tag.pointwise in overload.tags:
             return "pointwise"
     return None
 

@@ -11,10 +11,10 @@ from itertools import product
 from math import prod
 from typing import NamedTuple
 
-from workings.cost.exact import Formula, Piece
+from workings.cost.count_formula import CountFormula, Piece
+from workings.cost.format import sizes_text
 from workings.cost.grid import PROBES, Grid
 from workings.cost.interpolate import degree, interpolate
-from workings.cost.text import sizes_text
 from workings.errors import WorkingsError
 from workings.formula.polynomial import Polynomial, Sizes, monomial
 
@@ -40,16 +40,17 @@ class Samples:
         self.refusal = ""
 
     def __call__(self, sizes: Sizes) -> Counts | None:
-        place = tuple(sizes[symbol] for symbol in self.symbols)
-        if place not in self.taken:
+        point = tuple(sizes[symbol] for symbol in self.symbols)
+        if point not in self.taken:
             try:
-                self.taken[place] = self.count(sizes)
+                self.taken[point] = self.count(sizes)
             except Refused as error:
-                self.taken[place] = None
+                self.taken[point] = None
                 self.refusal = self.refusal or f"{sizes_text(sizes)}: {error}"
-        return self.taken[place]
+        return self.taken[point]
 
     def required(self, sizes: Sizes) -> Counts:
+        """The counts at sizes that the module must accept."""
         counts = self(sizes)
         if counts is None:
             raise Refused(self.refusal)
@@ -57,7 +58,9 @@ class Samples:
 
 
 class Recovered(NamedTuple):
-    formulas: dict[Key, Formula]
+    """A formula for each key of the counts."""
+
+    formulas: dict[Key, CountFormula]
     grid: Grid  # the one they were fitted on
 
 
@@ -102,7 +105,7 @@ class _Recovery:
     def _along(self, symbol: str, value: int) -> Counts:
         return self.samples.required({**self.grid.base, symbol: value})
 
-    def formulas(self) -> dict[Key, Formula]:
+    def formulas(self) -> dict[Key, CountFormula]:
         keys = dict.fromkeys(key for counts in self._all() for key in counts)
         return {key: self._formula(key) for key in keys}
 
@@ -111,7 +114,7 @@ class _Recovery:
         for sizes in self.held_out:
             yield self.samples(sizes) or {}
 
-    def _formula(self, key: Key) -> Formula:
+    def _formula(self, key: Key) -> CountFormula:
         shape = self._shape(key)
         if isinstance(shape, str):
             return self._numbers(key, shape)
@@ -129,10 +132,10 @@ class _Recovery:
         """Or why there is none."""
         degree, period, below = {}, {}, {}
         for symbol in self.grid.symbols:
-            found = self._along_axis(key, symbol)
-            if found is None:
+            along = self._along_axis(key, symbol)
+            if along is None:
                 return f"no polynomial in {symbol}, nor one for each residue of it"
-            degree[symbol], period[symbol], below[symbol] = found
+            degree[symbol], period[symbol], below[symbol] = along
         pieces = prod(period.values())
         if pieces > PIECES:
             return f"no polynomial, but {pieces} of them, one for each residue of the sizes"
@@ -143,9 +146,9 @@ class _Recovery:
         sizes = self.grid.values(symbol)
         counts = [c.get(key, 0) for c in self.axes[symbol]]
         for power in (0, 1, 2) if symbol in self.grid.divisors else (0,):
-            found = degree([c * v**power for c, v in zip(counts, sizes, strict=True)])
-            if found is not None:
-                return found, 1, power
+            order = degree([c * v**power for c, v in zip(counts, sizes, strict=True)])
+            if order is not None:
+                return order, 1, power
         if not self.grid.is_plain(symbol):
             return None
         sizes = self.grid.values(symbol, PROBES * PERIODS[-1])
@@ -159,7 +162,7 @@ class _Recovery:
                 return max(known), period, 0
         return None
 
-    def _proven(self, key: Key, shape: _Shape) -> Formula:
+    def _proven(self, key: Key, shape: _Shape) -> CountFormula:
         periods = [(s, p) for s, p in shape.period.items() if p > 1]
         pieces, fitted = [], 0
         proven: list[Sizes] = []
@@ -169,8 +172,8 @@ class _Recovery:
             proven += self._prove(key, polynomial, classes)
             pieces.append(Piece(classes, polynomial))
             fitted += count
-        formula = Formula(tuple(pieces), fitted, tuple(proven))
-        return Formula(tuple(pieces), fitted, tuple(proven), self._fails(key, formula))
+        formula = CountFormula(tuple(pieces), fitted, tuple(proven))
+        return CountFormula(tuple(pieces), fitted, tuple(proven), self._fails(key, formula))
 
     def _fit(
         self, key: Key, shape: _Shape, classes: tuple[tuple[str, int, int], ...]
@@ -186,11 +189,11 @@ class _Recovery:
         values = []
         for point in points:
             sizes_here = dict(zip(symbols, point, strict=True))
-            lifted = prod(sizes_here[s] ** shape.below[s] for s in symbols)
-            values.append(self.samples.required(sizes_here).get(key, 0) * lifted)
-        found = interpolate(symbols, nodes, values)
+            factor = prod(sizes_here[s] ** shape.below[s] for s in symbols)
+            values.append(self.samples.required(sizes_here).get(key, 0) * factor)
+        lifted = interpolate(symbols, nodes, values)
         under = Polynomial({monomial((s, -p) for s, p in shape.below.items()): Fraction(1)})
-        return (found * under).ordered(symbols), len(points)
+        return (lifted * under).ordered(symbols), len(points)
 
     def _prove(
         self, key: Key, polynomial: Polynomial, classes: tuple[tuple[str, int, int], ...]
@@ -212,7 +215,7 @@ class _Recovery:
             raise _Unproven(f"unproven: only {len(proven)} sizes off the grid can be built")
         return proven
 
-    def _fails(self, key: Key, formula: Formula) -> tuple[Sizes, ...]:
+    def _fails(self, key: Key, formula: CountFormula) -> tuple[Sizes, ...]:
         """Where one size is one: a special case more often than any other."""
         fails = []
         for symbol in self.grid.symbols:
@@ -222,13 +225,13 @@ class _Recovery:
                 fails.append({symbol: 1})
         return tuple(fails)
 
-    def _numbers(self, key: Key, reason: str) -> Formula:
+    def _numbers(self, key: Key, reason: str) -> CountFormula:
         values = []
         for sizes in [self.grid.base, *self.held_out]:
             counts = self.samples(sizes)
             if counts is not None:
                 values.append((sizes, counts.get(key, 0)))
-        return Formula((), reason=reason, values=tuple(values))
+        return CountFormula((), reason=reason, values=tuple(values))
 
 
 class _Unproven(Exception):

@@ -2,21 +2,20 @@
 
 from collections.abc import Sequence
 from html import escape
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from workings.cost.exact import Formula
+from workings.cost.count_formula import CountFormula
+from workings.cost.format import aligned, count_text, sizes_text
+from workings.cost.formulas import CostFormulas
 from workings.cost.growth import Growth
 from workings.cost.tally import QUANTITIES
-from workings.cost.text import aligned, count_text, sizes_text
 from workings.formula.polynomial import Polynomial
-
-if TYPE_CHECKING:
-    from workings.cost.cost import Cost
 
 Table = tuple[str, list[list[str]]]  # a title, and rows of which the first is the head
 
 
-def as_text(cost: "Cost") -> str:
+def as_text(cost: CostFormulas) -> str:
+    """A page for a terminal: formulas, growth, counts at sizes, notes."""
     formulas = [
         [label(q), f"= {line}", unit] if i == 0 else ["", f"  {line}", ""]
         for q, unit in QUANTITIES.items()
@@ -30,21 +29,23 @@ def as_text(cost: "Cost") -> str:
 
 
 def label(quantity: str) -> str:
+    """The name of a quantity as it is shown."""
     return quantity.replace("_", " ")
 
 
-def title(cost: "Cost") -> str:
+def title(cost: CostFormulas) -> str:
+    """What was counted, and what its symbols mean."""
     spec = cost.spec
     head = spec.name + (f": {spec.about}" if spec.about else "")
     means = ", ".join(f"{s} {spec.meanings[s]}" for s in cost.symbols if s in spec.meanings)
-    stands = sizes_text(spec.held) and f"held: {sizes_text(spec.held)}"
-    known = [means or ", ".join(cost.symbols), stands]
+    held = sizes_text(spec.held) and f"held: {sizes_text(spec.held)}"
+    known = [means or ", ".join(cost.symbols), held]
     known += [f"{d} a multiple of {h}" for d, h in [*(spec.multiples or ()), *spec.units.items()]]
     known += [f"{name} = {e}" for name, e in spec.where.items()]
     return "\n".join([head, "; ".join(part for part in known if part)]).rstrip()
 
 
-def growth(cost: "Cost") -> Table:
+def growth(cost: CostFormulas) -> Table:
     """The order of each quantity, and its degree in each symbol."""
     rows = [["", "dominating", *(f"in {s}" for s in cost.symbols)]]
     for quantity in QUANTITIES:
@@ -55,11 +56,12 @@ def growth(cost: "Cost") -> Table:
     return "order of growth", rows if len(rows) > 1 else []
 
 
-def degrees_of(formula: Formula, symbols: Sequence[str]) -> dict[str, int]:
+def degrees_of(formula: CountFormula, symbols: Sequence[str]) -> dict[str, int]:
+    """The highest power of each symbol."""
     return {s: max((p.polynomial.degree(s) for p in formula.pieces), default=0) for s in symbols}
 
 
-def at(cost: "Cost") -> Table:
+def at(cost: CostFormulas) -> Table:
     """The counts at the sizes asked for."""
     shown = [q for q in QUANTITIES if q in cost.total]
     rows = [["", *(label(q) for q in shown)]] if cost.asked else []
@@ -70,16 +72,18 @@ def at(cost: "Cost") -> Table:
     return "at these sizes", rows
 
 
-def by_layer(cost: "Cost") -> Table:
+def by_layer(cost: CostFormulas) -> Table:
     """What each module does itself, without the modules inside it."""
-    shown = [q for q in QUANTITIES if any(q in found for found in cost.layers.values())]
+    shown = [q for q in QUANTITIES if any(q in formulas for formulas in cost.layers.values())]
     rows = [["layer", *(label(q) for q in shown)]]
-    for path, found in cost.layers.items():
-        rows.append([path or "(itself)", *(str(found[q]) if q in found else "" for q in shown)])
+    for path, formulas in cost.layers.items():
+        rows.append(
+            [path or "(itself)", *(str(formulas[q]) if q in formulas else "" for q in shown)]
+        )
     return "by layer", rows
 
 
-def notes(cost: "Cost") -> list[str]:
+def notes(cost: CostFormulas) -> list[str]:
     """How far the formulas are proven, and where they do not hold."""
     shown = {q: cost.total[q] for q in QUANTITIES if q in cost.total}
     proofs = [f.proven for f in shown.values() if f.pieces]
@@ -100,20 +104,22 @@ def notes(cost: "Cost") -> list[str]:
     return lines
 
 
-def claim_dict(counted: str, found: Growth) -> dict[str, Any]:
+def claim_dict(counted: str, growth: Growth) -> dict[str, Any]:
+    """A verdict on an order of growth as plain data."""
     return {
-        "claim": f"O({found.bound})",
+        "claim": f"O({growth.bound})",
         "counted": counted,
-        "fixed": list(found.fixed),
-        "verdict": found.verdict,
-        "order": str(found.leading),
-        "missing": [str(term) for term in found.missing],
-        "factor": None if found.factor is None else str(found.factor),
-        "evidence": found.evidence,
+        "fixed": list(growth.fixed),
+        "verdict": growth.verdict,
+        "order": str(growth.leading),
+        "missing": [str(term) for term in growth.missing],
+        "factor": None if growth.factor is None else str(growth.factor),
+        "evidence": growth.evidence,
     }
 
 
-def as_dict(cost: "Cost") -> dict[str, Any]:
+def as_dict(cost: CostFormulas) -> dict[str, Any]:
+    """A cost as plain data, complete."""
     spec = cost.spec
     return {
         "model": spec.name,
@@ -127,14 +133,15 @@ def as_dict(cost: "Cost") -> dict[str, Any]:
             for q, f in cost.total.items()
         },
         "layers": {
-            path: {q: formula_dict(f, cost.symbols) for q, f in found.items()}
-            for path, found in cost.layers.items()
+            path: {q: formula_dict(f, cost.symbols) for q, f in formulas.items()}
+            for path, formulas in cost.layers.items()
         },
         "at": [{"sizes": dict(sizes), "counts": cost.at(**sizes)} for sizes in cost.asked],
     }
 
 
-def formula_dict(formula: Formula, symbols: Sequence[str]) -> dict[str, Any]:
+def formula_dict(formula: CountFormula, symbols: Sequence[str]) -> dict[str, Any]:
+    """One formula as plain data, with the sizes it rests on."""
     return {
         "kind": formula.kind,
         "formula": str(formula) if formula.pieces else None,
@@ -155,7 +162,8 @@ def formula_dict(formula: Formula, symbols: Sequence[str]) -> dict[str, Any]:
     }
 
 
-def as_html(cost: "Cost") -> str:
+def as_html(cost: CostFormulas) -> str:
+    """Tables for a notebook."""
     rows = [["", "formula", "unit"]]
     for quantity, unit in QUANTITIES.items():
         if quantity in cost.total:

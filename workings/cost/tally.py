@@ -256,4 +256,4 @@ def first_output(value: Any) -> Tensor | None:
     parts = value.values() if isinstance(value, Mapping) else value
     if not isinstance(value, (Mapping, list, tuple)):
         return None
-    return next((found for part in parts if (found := first_output(part)) is not None), None)
+    return next((first for part in parts if (first := first_output(part)) is not None), None)

@@ -1,4 +1,4 @@
-"""Counts and tables as a reader wants them: aligned, short, with units."""
+"""Sizes, counts, seconds and tables as text: aligned, short, with units."""
 
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
@@ -7,6 +7,7 @@ _PREFIXES = ((10**15, "P"), (10**12, "T"), (10**9, "G"), (10**6, "M"), (10**3, "
 
 
 def sizes_text(sizes: Mapping[str, int]) -> str:
+    """`n = 512, d = 64`."""
     return ", ".join(f"{symbol} = {value:,}" for symbol, value in sizes.items())
 
 
@@ -22,6 +23,7 @@ def count_text(value: Fraction | int | None, unit: str = "") -> str:
 
 
 def seconds_text(value: float | None) -> str:
+    """`1.2 ms`."""
     if value is None:
         return "–"
     for scale, unit in ((1, "s"), (1e3, "ms"), (1e6, "µs")):

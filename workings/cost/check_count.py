@@ -1,4 +1,4 @@
-"""Count claims: a formula in named sizes against a live module, or against a tensor's dimension.
+"""A claimed count, a formula in named sizes, against a live module or a tensor's dimension.
 
 Where they differ, the difference is a formula too, and its owner is looked for among the module's
 parameters: one of them, or two or three together, that have exactly the missing count.
@@ -14,18 +14,18 @@ from math import comb
 import torch
 from torch import nn
 
-from workings.cost.exact import Formula
+from workings.cost.count_formula import CountFormula
+from workings.cost.format import sizes_text
 from workings.cost.grid import grids
 from workings.cost.module import Spec
 from workings.cost.recover import Counts, Key, Refused, recover
 from workings.cost.tally import Maker
-from workings.cost.text import sizes_text
 from workings.errors import WorkingsError
 from workings.formula.polynomial import Polynomial, Sizes
 
 HOLDS, WRONG = "holds", "wrong value"
 
-Claimed = Callable[[Sizes], Fraction | int]  # a size expression or a polynomial is one
+Claimed = Callable[[Sizes], Fraction | int]  # a size formula or a polynomial, for example
 
 
 @dataclass(frozen=True)
@@ -46,6 +46,7 @@ class Count:
 
     @property
     def evidence(self) -> str:
+        """What the verdict rests on, in words."""
         if self.verdict == HOLDS:
             return f"it is {self.actual}"
         parts = [f"it is {self.actual}"]
@@ -98,12 +99,12 @@ def check_dimension(
     each = dict(each or {})
     free = tuple(symbol for symbol in symbols if symbol not in each)
     lines, samples = [], []
-    formulas: dict[str, Formula] = {}
+    formulas: dict[str, CountFormula] = {}
     for values in product(*each.values()):
-        here = dict(zip(each, values, strict=True))
-        formulas, taken = _recovered(claimed, _dimension(dimension, here), free, None, here)
+        held = dict(zip(each, values, strict=True))
+        formulas, taken = _recovered(claimed, _dimension(dimension, held), free, None, held)
         samples += taken
-        lines.append((f"{sizes_text(here)}: " if here else "") + str(formulas["actual"]))
+        lines.append((f"{sizes_text(held)}: " if held else "") + str(formulas["actual"]))
     actual = "; ".join(lines)
     if each:
         closed = closed_form(samples, symbols)
@@ -112,8 +113,8 @@ def check_dimension(
     if wrong is None:
         return Count(HOLDS, actual)
     has, says = formulas["actual"].polynomial, formulas["claimed"].polynomial
-    one = None if each or has is None or says is None else has - says
-    return Count(WRONG, actual, one, example=wrong)
+    difference = None if each or has is None or says is None else has - says
+    return Count(WRONG, actual, difference, example=wrong)
 
 
 Sample = tuple[Sizes, Fraction, int]
@@ -124,17 +125,17 @@ def _recovered(
     counts: Callable[[Sizes], dict[Key, int]],
     symbols: Sequence[str],
     multiples: tuple[tuple[str, str], ...] | None,
-    here: Sizes | None = None,
-) -> tuple[dict[str, Formula], list[Sample]]:
+    held: Sizes | None = None,
+) -> tuple[dict[str, CountFormula], list[Sample]]:
     """Formulas of the claim and of what is there, and every size at which they were compared."""
     samples: list[Sample] = []
 
     def both(sizes: Sizes) -> Counts:
-        found = counts(sizes)
-        everywhere = {**sizes, **(here or {})}
+        actual = counts(sizes)
+        everywhere = {**sizes, **(held or {})}
         says = Fraction(claimed(everywhere))
-        samples.append((everywhere, says, found["actual"]))
-        return {**found, "claimed": says}
+        samples.append((everywhere, says, actual["actual"]))
+        return {**actual, "claimed": says}
 
     formulas, _ = recover(both, grids(tuple(symbols), multiples=multiples))
     return {str(key): formula for key, formula in formulas.items()}, samples
@@ -143,8 +144,8 @@ def _recovered(
 def _parameters(make: Maker) -> Callable[[Sizes], dict[Key, int]]:
     def counts(sizes: Sizes) -> dict[Key, int]:
         named = dict(_built(make, sizes).named_parameters())
-        found: dict[Key, int] = {f"parameter {n}": value.numel() for n, value in named.items()}
-        return found | {"actual": sum(found.values())}
+        each: dict[Key, int] = {f"parameter {n}": value.numel() for n, value in named.items()}
+        return each | {"actual": sum(each.values())}
 
     return counts
 
@@ -161,8 +162,8 @@ def _built(make: Maker, sizes: Sizes) -> nn.Module:
         raise Refused(f"{type(error).__name__}: {line}") from error
 
 
-def _dimension(dimension: Callable[[Sizes], int], here: Sizes) -> Callable[[Sizes], dict[Key, int]]:
-    return lambda sizes: {"actual": dimension({**sizes, **here})}
+def _dimension(dimension: Callable[[Sizes], int], held: Sizes) -> Callable[[Sizes], dict[Key, int]]:
+    return lambda sizes: {"actual": dimension({**sizes, **held})}
 
 
 def _explained(
@@ -225,14 +226,14 @@ def _list(names: Iterable[str]) -> str:
 
 def closed_form(samples: Sequence[Sample], symbols: Sequence[str]) -> str | None:
     """`C(D + K, K)`, if a binomial of two of the symbols fits all counts."""
-    for one, other in permutations(symbols, 2):
+    for first, second in permutations(symbols, 2):
         for more, less in product((0, -1, 1, -2, 2), (0, -1, 1)):
             if all(
-                s[one] + s[other] + more >= 0
-                and s[other] + less >= 0
-                and comb(s[one] + s[other] + more, s[other] + less) == actual
+                s[first] + s[second] + more >= 0
+                and s[second] + less >= 0
+                and comb(s[first] + s[second] + more, s[second] + less) == actual
                 for s, _, actual in samples
             ):
                 shift = [f" {'-' if n < 0 else '+'} {abs(n)}" if n else "" for n in (more, less)]
-                return f"C({one} + {other}{shift[0]}, {other}{shift[1]})"
+                return f"C({first} + {second}{shift[0]}, {second}{shift[1]})"
     return None

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from fractions import Fraction
 
-from workings.cost.text import sizes_text
+from workings.cost.format import sizes_text
 from workings.formula.polynomial import Polynomial, Sizes
 
 
@@ -24,7 +24,7 @@ class Piece:
 
 
 @dataclass(frozen=True)
-class Formula:
+class CountFormula:
     """One piece: exact; several: one for each residue; none: only numbers, with the reason."""
 
     pieces: tuple[Piece, ...]
