@@ -107,11 +107,10 @@ def cost(
     for sizes in asked:
         formulas.check(sizes)
     formulas = replace(formulas, asked=tuple(asked))
-    verdicts = [
-        (counted, formulas.claim(text, counted, _names(fixed) or ())) for text in claims or []
-    ]
+    held = _names(fixed) or ()
+    verdicts = [(counted, formulas.claim(text, counted, held)) for text in claims or []]
     times = _measured(formulas, over, asked[0] if asked else {}, seconds) if measure else None
-    if chart is not None:
+    if chart is not None and times is not None:
         _draw(formulas, times, chart)
     if as_json:
         shown = formulas.to_dict() | {"claims": [page.claim_dict(*pair) for pair in verdicts]}

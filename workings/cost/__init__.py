@@ -12,7 +12,7 @@ from workings.cost.check_count import check_count, check_dimension
 from workings.cost.cost import Cost
 from workings.cost.count_formula import CountFormula
 from workings.cost.growth import Growth
-from workings.cost.measure import Measured, measure
+from workings.cost.measure import Measured
 
 __all__ = [
     "Cost",
@@ -21,7 +21,6 @@ __all__ = [
     "Measured",
     "check_count",
     "check_dimension",
-    "measure",
 ]
 
 

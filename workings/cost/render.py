@@ -77,9 +77,8 @@ def by_layer(cost: CostFormulas) -> Table:
     shown = [q for q in QUANTITIES if any(q in formulas for formulas in cost.layers.values())]
     rows = [["layer", *(label(q) for q in shown)]]
     for path, formulas in cost.layers.items():
-        rows.append(
-            [path or "(itself)", *(str(formulas[q]) if q in formulas else "" for q in shown)]
-        )
+        cells = [str(formulas[q]) if q in formulas else "" for q in shown]
+        rows.append([path or "(itself)", *cells])
     return "by layer", rows
 
 
