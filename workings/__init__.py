@@ -1,4 +1,9 @@
-"""Workings: train, check, cost and compare the classic neural architectures."""
+"""Workings: train, check, cost and compare the classic neural architectures.
+
+`train`, `resume` and `open_run` give a `Run`; `study` sets runs side by side; `check` judges claims
+and `assert_gradient` a gradient in one's own tests; `cost` counts what a module takes. The
+architectures are in `workings.nn`, the tasks in `workings.tasks`.
+"""
 
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
@@ -22,11 +27,10 @@ __all__ = [
     "train",
 ]
 
-_HOME = {
+_DEFINED_IN = {
     **dict.fromkeys(("Run", "open_run", "resume", "train"), "workings.run.run"),
     "assert_gradient": "workings.claims.assertion",
     "check": "workings.claims.check",
-    "run_study": "workings.report.run_study",  # what calling `workings.study` does
 }
 
 
@@ -34,6 +38,6 @@ def __getattr__(name: str) -> Any:
     # Importing torch takes a second: only when it is needed.
     if name in ("cost", "study"):
         return import_module(f"workings.{name}")  # a package that can be called
-    if name in _HOME:
-        return getattr(import_module(_HOME[name]), name)
+    if name in _DEFINED_IN:
+        return getattr(import_module(_DEFINED_IN[name]), name)
     raise AttributeError(f"module 'workings' has no attribute {name!r}")

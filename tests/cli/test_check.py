@@ -1,8 +1,12 @@
+"""`workings check` as a user meets it."""
+
 import json
-import subprocess
-import sys
+from collections.abc import Callable
+from pathlib import Path
 
 import pytest
+
+from tests.command import Command
 
 TOML = """
 equations = ['E = \\frac{1}{2} (x W - y) (x W - y)^T']
@@ -14,50 +18,51 @@ y = "1 x k"
 claim = '\\frac{\\partial E}{\\partial W} = %s'
 """
 
-
-def workings(*args, cwd=None):
-    command = [sys.executable, "-m", "workings", *args]
-    return subprocess.run(command, capture_output=True, text=True, cwd=cwd, check=False)
+Write = Callable[[str], str]
 
 
 @pytest.fixture
-def write(tmp_path):
-    def write(formula, name="a.toml"):
-        path = tmp_path / name
+def write(tmp_path: Path) -> Write:
+    """Write a set whose one claim is this gradient; the path of its file."""
+
+    def write(formula: str) -> str:
+        path = tmp_path / "a.toml"
         path.write_text(TOML % formula)
         return str(path)
 
     return write
 
 
-def test_a_claim_that_holds_exits_with_zero(write):
-    done = workings("check", write("x^T (x W - y)"))
-    assert done.returncode == 0, done.stderr
-    assert "✓ holds" in done.stdout
-    assert "1 claim: 1 hold, 0 do not" in done.stdout
+def test_a_claim_that_holds_exits_with_zero(workings: Command, write: Write) -> None:
+    code, out, err = workings("check", write("x^T (x W - y)"))
+    assert code == 0, err
+    assert "✓ holds" in out
+    assert "1 claim: 1 hold, 0 do not" in out
 
 
-def test_one_that_does_not_exits_with_one_and_is_repaired(write):
-    done = workings("check", write("x (x W - y)^T"))
-    assert done.returncode == 1
-    assert "✗ undefined" in done.stdout
-    assert "repaired" in done.stdout
-    assert done.stdout.count("\033") == 0  # no colour where there is no terminal
+def test_one_that_does_not_exits_with_one_and_is_repaired(workings: Command, write: Write) -> None:
+    code, out, _ = workings("check", write("x (x W - y)^T"))
+    assert code == 1
+    assert "✗ undefined" in out
+    assert "repaired" in out
+    assert out.count("\033") == 0  # no colour where there is no terminal
 
 
-def test_json_has_the_fields_that_a_program_wants(write):
-    done = workings("check", write("(x W - y)^T x"), "--json")
-    (found,) = json.loads(done.stdout)
-    assert found["verdict"] == "holds transposed"
-    assert found["repair"]["formula"].endswith("x^\\top (x W - y)")
+def test_json_has_the_fields_that_a_program_wants(workings: Command, write: Write) -> None:
+    _, out, _ = workings("check", write("(x W - y)^T x"), "--json")
+    (result,) = json.loads(out)
+    assert result["verdict"] == "holds transposed"
+    assert result["repair"]["formula"].endswith("x^\\top (x W - y)")
 
 
-def test_a_formula_that_cannot_be_read_is_shown_with_its_place(write):
-    done = workings("check", write("x^T (x W - y"))
-    assert done.returncode == 2
-    assert "')' was expected, the formula ends" in done.stderr
-    assert done.stderr.rstrip().endswith("^")
-    assert "Traceback" not in done.stderr
+def test_a_formula_that_cannot_be_read_is_shown_with_its_position(
+    workings: Command, write: Write
+) -> None:
+    code, _, err = workings("check", write("x^T (x W - y"))
+    assert code == 2
+    assert "')' was expected, the formula ends" in err
+    assert err.rstrip().endswith("^")
+    assert "Traceback" not in err
 
 
 @pytest.mark.parametrize(
@@ -69,16 +74,16 @@ def test_a_formula_that_cannot_be_read_is_shown_with_its_place(write):
         (["check", "rnm"], "did you mean rnn"),
     ],
 )
-def test_bad_input_is_one_line(args, message):
-    done = workings(*args)
-    assert done.returncode == 2
-    assert message in done.stderr
-    assert len(done.stderr.strip().splitlines()) == 1
+def test_bad_input_is_one_line(workings: Command, args: list[str], message: str) -> None:
+    code, _, err = workings(*args)
+    assert code == 2
+    assert message in err
+    assert len(err.strip().splitlines()) == 1
 
 
-def test_the_list_and_the_page(tmp_path):
-    listed = json.loads(workings("check", "--list", "--json").stdout)
+def test_the_list_and_the_page(workings: Command, tmp_path: Path) -> None:
+    listed = json.loads(workings("check", "--list", "--json")[1])
     assert "rnn-dE-dI" in listed["rnn"]
     page = tmp_path / "page.md"
-    assert workings("check", "perplexity", "--page", str(page)).returncode == 1
+    assert workings("check", "perplexity", "--page", page)[0] == 1
     assert "any b that is positive and not 1" in page.read_text()
