@@ -7,11 +7,13 @@ from pathlib import Path
 
 import pytest
 
+from tests.command import Command
 from tests.study.tiny import write_study
 from workings.study import file as files
 
 
-def workings(*args: str) -> subprocess.CompletedProcess:
+def in_a_process(*args: str) -> subprocess.CompletedProcess:
+    """The command in a process of its own, which starts the workers of a study."""
     return subprocess.run(
         [sys.executable, "-m", "workings", *args], capture_output=True, text=True, timeout=300
     )
@@ -20,24 +22,24 @@ def workings(*args: str) -> subprocess.CompletedProcess:
 def test_from_plan_to_report(tmp_path: Path, book: Path) -> None:
     file = write_study(tmp_path, book, question="Which is better?")
     out = str(tmp_path / "out")
-    planned = workings("study", file, "--folder", out, "--plan")
+    planned = in_a_process("study", file, "--folder", out, "--plan")
     assert planned.returncode == 0
     assert "Tiny: 2 runs, 2 to do" in planned.stderr
     assert "rnn: at most" in planned.stderr
     assert not (tmp_path / "out").exists()
-    done = workings("study", file, "--folder", out, "--jobs", "2")
+    done = in_a_process("study", file, "--folder", out, "--jobs", "2")
     assert done.returncode == 0, done.stderr
     assert "Which is better?" in done.stdout
     assert "published" in done.stdout
     for name in ("report.html", "table.md", "table.tex", "table.csv", "study.toml"):
         assert (tmp_path / "out" / name).stat().st_size > 100, name
-    found = json.loads(workings("study", file, "--folder", out, "--json").stdout)
+    found = json.loads(in_a_process("study", file, "--folder", out, "--json").stdout)
     assert [row["name"] for row in found["rows"]] == ["rnn", "lstm"]
     assert found["rows"][0]["published"] == 20.0
 
 
-def test_the_shipped_ones_are_listed() -> None:
-    listed = workings("study").stdout
+def test_the_shipped_ones_are_listed(workings: Command) -> None:
+    _, listed, _ = workings("study")
     assert all(name in listed for name in files.shipped())
 
 
@@ -51,9 +53,8 @@ def test_the_shipped_ones_are_listed() -> None:
         (["vanishing", "--search", "3"], "--search: needs a study of trainings"),
     ],
 )
-def test_bad_input_is_one_line(args: list[str], message: str, tmp_path: Path) -> None:
-    done = workings("study", *args, "--studies", str(tmp_path / "studies"))
-    assert done.returncode == 2
-    assert message in done.stderr
-    assert len(done.stderr.strip().splitlines()) == 1
-    assert not done.stdout
+def test_bad_input_is_one_line(workings: Command, args: list[str], message: str) -> None:
+    code, out, err = workings("study", *args)
+    assert (code, out) == (2, "")
+    assert message in err
+    assert len(err.strip().splitlines()) == 1
