@@ -60,6 +60,7 @@ class RecordedSpeech:
 
     @functools.cached_property
     def spectra(self) -> feature_cache.Spectra:
+        """The features of all recordings, from the cache or computed into it."""
         return feature_cache.cached(self.listing.recordings, self.config, self.checksum)
 
     @property
@@ -69,6 +70,7 @@ class RecordedSpeech:
 
     @functools.cached_property
     def notes(self) -> Notes:
+        """What reading had to decide."""
         _ = self.usable
         return self._notes
 
@@ -113,12 +115,14 @@ class RecordedSpeech:
         return parts
 
     def everything(self) -> Clips:
+        """Every clip that can be used, whatever its split."""
         return self._clips(list(self.usable))
 
     def _clips(self, numbers: Sequence[int]) -> Clips:
         return feature_cache.Recorded(self.spectra, numbers, [self.usable[n] for n in numbers])
 
     def train(self, seed: int, epoch: int) -> Clips:
+        """The training clips, the same in every epoch."""
         return self.splits["train"]
 
 
@@ -185,6 +189,7 @@ class DigitSpeech:
 
     @functools.cached_property
     def takes(self) -> digits.Takes:
+        """Every take of every digit."""
         return digits.read(self.path)
 
     @property
@@ -194,6 +199,7 @@ class DigitSpeech:
 
     @functools.cached_property
     def splits(self) -> dict[str, Clips]:
+        """Sequences of each split, drawn once."""
         sizes = self.config.sizes(self.config.clips)
         sizes["train"] = self.config.clips
         return {
@@ -202,9 +208,11 @@ class DigitSpeech:
         }
 
     def everything(self) -> Clips:
+        """The test sequences."""
         return self.splits["test"]
 
     def train(self, seed: int, epoch: int) -> Clips:
+        """The training sequences of an epoch."""
         return digits.Digits(self.takes, "train", self.config.clips, self.config, [1, seed, epoch])
 
 

@@ -116,6 +116,7 @@ class Digits(Clips):
         return np.pad(played[:wanted], (0, max(0, wanted - len(played))))
 
     def features(self, number: int) -> Tensor:
+        """See `Clips`."""
         config = self.config
         return log_mel(self.samples(number), self.rate, config.bands, config.window, config.hop)
 
@@ -128,4 +129,5 @@ class Kept(Clips):
         self._features = functools.cache(clips.features)
 
     def features(self, number: int) -> Tensor:
+        """See `Clips`."""
         return self._features(number)

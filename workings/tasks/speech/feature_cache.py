@@ -142,4 +142,5 @@ class Recorded(Clips):
         self.frames = np.array([spectra.frames[number] for number in numbers], np.int64)
 
     def features(self, number: int) -> Tensor:
+        """See `Clips`."""
         return self.spectra.clip(self.numbers[number])
