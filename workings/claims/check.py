@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from workings.claims import book
+from workings.claims.computes import check_computes
 from workings.claims.declare import Reader
 from workings.claims.equations import System
 from workings.claims.formula_claims import check_formula
@@ -70,14 +71,18 @@ def check_set(claim_set: ClaimSet, trust: bool = False) -> Iterator[Result]:
     if system.equations:
         system.run(system.draw(0))  # so that sizes that contradict are an error, used or not
     for claim in claim_set.claims:
-        result = _check(claim, reader, system, Models(trust))
+        result = _check(claim, claim_set, reader, system, Models(trust))
         yield replace(result, source=result.source or claim_set.source)
 
 
-def _check(claim: Claim, reader: Reader, system: System, models: Models) -> Result:
+def _check(
+    claim: Claim, claim_set: ClaimSet, reader: Reader, system: System, models: Models
+) -> Result:
     try:
         if claim.same:
             return check_same(claim)
+        if claim.computes:
+            return check_computes(claim, claim_set, models.live(claim, claim_set))
         if claim.count or claim.cost or claim.parameter:
             return check_number(claim, models)
         return check_formula(reader, system, claim)

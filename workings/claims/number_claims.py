@@ -10,8 +10,10 @@ from torch import nn
 
 from workings.claims.book.layers import MODULES
 from workings.claims.evidence import Evidence
+from workings.claims.live_module import LiveModule
 from workings.claims.result import Outcome, Repair, Result
-from workings.claims.sets import Claim
+from workings.claims.sets import Claim, ClaimSet
+from workings.claims.symbols import declare
 from workings.claims.verdict import Verdict
 from workings.cost.arguments import Value, parse_args, parse_input
 from workings.cost.check_count import Count, check_count, check_dimension
@@ -69,8 +71,19 @@ class Models:
 
     def spec(self, claim: Claim, name: str = "") -> Spec:
         """What the claim's model, or another with its arguments, is at given sizes."""
-        inputs = [] if name else [parse_input(text) for text in claim.inputs]
+        named = name or isinstance(claim.inputs, dict)
+        inputs = [] if named else [parse_input(text) for text in claim.inputs]
         return spec(name or claim.model, None, _arguments(claim), inputs, self.own)
+
+    def live(self, claim: Claim, claim_set: ClaimSet) -> LiveModule:
+        """The claim's model with the inputs that it names, for what it computes."""
+        if not isinstance(claim.inputs, dict):
+            raise WorkingsError('inputs: each has a name and a shape here, { x = "n x d" }')
+        inputs = {name: declare(name, text) for name, text in claim.inputs.items()}
+        of = self.spec(claim)
+        title = claim.name or claim.computes
+        build = lambda sizes: of.make(sizes).module  # noqa: E731
+        return LiveModule(title, build, of.symbols, inputs, claim_set.sizes, claim_set.steps)
 
 
 def check_number(claim: Claim, models: Models) -> Result:

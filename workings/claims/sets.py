@@ -45,8 +45,13 @@ class Claim(Config):
     """for count and cost: an architecture's name, or package.module:Class"""
     args: dict[str, Any] = Field(default_factory=dict)
     """its constructor's arguments: values, or formulas in sizes"""
-    inputs: tuple[str, ...] = ()
-    """for cost: the shapes of its inputs, as in "n, 1, d" """
+    inputs: tuple[str, ...] | dict[str, str] = ()
+    """for cost: the shapes of its inputs, as in "n, 1, d"; for computes: their names and shapes"""
+    computes: str = ""
+    """a formula that the model computes, forward and gradient"""
+    parameters: dict[str, str] = Field(default_factory=dict)
+    """for computes: what its parameters are in the formula, "q.weight" = "W_Q^T"; the others are
+    matched by their shapes and values"""
     parameter: str = ""
     """for a shape: the module's parameter that it is about"""
     counts: Literal["multiply-adds", "operations", "parameters", "activations"] = "multiply-adds"
@@ -154,11 +159,13 @@ def from_values(values: dict[str, Any], name: str) -> ClaimSet:
         if names.count(each) > 1:
             raise WorkingsError(f"{name}: two claims are named {each!r}")
     for number, claim in enumerate(claim_set.claims, start=1):
-        kinds = [kind for kind in ("claim", "count", "cost", "same") if getattr(claim, kind)]
+        kinds = [
+            kind for kind in ("claim", "count", "cost", "same", "computes") if getattr(claim, kind)
+        ]
         if len(kinds) != 1:
             raise WorkingsError(
-                f"{name}: claim {claim.name or number}: one of claim, count, cost or same was "
-                f"expected, found {' and '.join(kinds) or 'none'}"
+                f"{name}: claim {claim.name or number}: one of claim, count, cost, same or "
+                f"computes was expected, found {' and '.join(kinds) or 'none'}"
             )
     return claim_set
 

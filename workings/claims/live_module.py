@@ -1,0 +1,174 @@
+"""A live module at random sizes, inputs and parameters, and what it gives there."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import islice, permutations
+
+import torch
+from torch import Tensor, nn
+
+from workings.claims.declare import TIME, name_of, without_step
+from workings.claims.symbols import Symbol
+from workings.cost.recover import Refused
+from workings.errors import WorkingsError
+from workings.formula.evaluate import key
+from workings.formula.functions import Undefined
+from workings.formula.sizes import parse_sizes
+
+SIDES = (3, 5, 7, 2, 11, 4, 6, 8, 12, 1)  # sizes that are tried
+MOST_TRIES = 300  # choices of sizes that a module may refuse
+
+Build = Callable[[Mapping[str, int]], nn.Module]
+
+
+@dataclass(frozen=True)
+class Stored:
+    """Where the module stores what a formula names: a parameter, or some of its rows."""
+
+    path: str
+    rows: tuple[str, str] = ("", "")
+    """from and to, in sizes: the gates of an LSTM are stacked"""
+    transposed: bool = False
+    """the module stores the transpose of what the formula names"""
+
+    def of(self, stored: Tensor, sizes: Mapping[str, int]) -> Tensor:
+        """The named matrix, of the parameter or of its gradient; a vector is a row."""
+        first, last = (int(parse_sizes(text)(sizes)) if text else None for text in self.rows)
+        part = stored[first:last]
+        matrix = part.reshape(1, -1) if part.ndim < 2 else part
+        if matrix.ndim > 2:
+            raise Undefined(f"{self.path} has {matrix.ndim} axes; a formula's names have two")
+        return matrix.t() if self.transposed else matrix
+
+    def __str__(self) -> str:
+        rows = f"[{self.rows[0]}:{self.rows[1]}]" if any(self.rows) else ""
+        return f"{self.path}{rows}{'ᵀ' if self.transposed else ''}"
+
+
+@dataclass(frozen=True)
+class ModuleDraw:
+    """The module at one draw: what it was given, and what it gave."""
+
+    sizes: Mapping[str, int]
+    module: nn.Module
+    inputs: Mapping[str, Tensor]
+    """by the name that a formula has for it; x@2 is a sequence's second step"""
+    output: Tensor
+
+    def leaves(self, names: Mapping[str, Stored]) -> dict[str, Tensor]:
+        """What every name of a formula is worth."""
+        stored = dict(self.module.named_parameters())
+        return {
+            **{name: value.detach() for name, value in self.inputs.items()},
+            **{n: s.of(stored[s.path].detach(), self.sizes) for n, s in names.items()},
+        }
+
+    def gradients(self, names: Mapping[str, Stored], direction: Tensor) -> dict[str, Tensor]:
+        """By every input and named parameter, of the output's entries times those of direction."""
+        parameters = dict(self.module.named_parameters())
+        inputs = {name: x for name, x in self.inputs.items() if x.requires_grad}
+        paths = list(dict.fromkeys(stored.path for stored in names.values()))
+        leaves = [*inputs.values(), *(parameters[path] for path in paths)]
+        taken = torch.autograd.grad(
+            self.output, leaves, direction, retain_graph=True, allow_unused=True
+        )
+        whole = [
+            torch.zeros_like(leaf) if gradient is None else gradient
+            for leaf, gradient in zip(leaves, taken, strict=True)
+        ]
+        by_path = dict(zip(paths, whole[len(inputs) :], strict=True))
+        return {
+            **dict(zip(inputs, whole, strict=False)),
+            **{name: s.of(by_path[s.path], self.sizes) for name, s in names.items()},
+        }
+
+
+@dataclass
+class LiveModule:
+    """How a module is built at given sizes, and what its inputs are called."""
+
+    title: str
+    build: Build
+    symbols: Sequence[str]
+    """the sizes that it is built from"""
+    inputs: Mapping[str, Symbol]
+    """in the order of its forward; one with the label (t) is a sequence, its steps first"""
+    sizes: Mapping[str, int | str]
+    """those that are given; the others are chosen"""
+    steps: int = 0
+
+    def __post_init__(self) -> None:
+        module = self._built(0)[1]
+        self.parameters = {name: p.ndim for name, p in module.named_parameters()}
+
+    @property
+    def size_names(self) -> list[str]:
+        """All sizes that the module or its inputs have."""
+        sides = (side for symbol in self.inputs.values() for side in symbol.sides)
+        named = (name for side in sides for name in parse_sizes(side).names)
+        return list(dict.fromkeys([*self.symbols, *named, *self.sizes]))
+
+    def draw(self, seed: int, zero: Sequence[str] = ()) -> ModuleDraw:
+        """Random sizes, inputs and parameters; those that are to be `zero` are."""
+        generator = torch.Generator().manual_seed(seed)
+        sizes, module = self._built(seed)
+        with torch.no_grad():
+            for name, parameter in module.named_parameters():
+                drawn = torch.randn(parameter.shape, generator=generator, dtype=torch.float64)
+                parameter.copy_(drawn * (name not in zero))
+        values: dict[str, Tensor] = {}
+        arguments = []
+        for name, symbol in self.inputs.items():
+            plain, step = without_step(name_of(name))
+            timed = step == TIME and self.steps > 0
+            drawn_inputs = {
+                key(plain if timed else name_of(name).name, at): _input(symbol, sizes, generator)
+                for at in (range(1, self.steps + 1) if timed else [None])
+            }
+            values |= drawn_inputs
+            each = list(drawn_inputs.values())
+            given = torch.stack(each) if timed else each[0]
+            arguments.append(given.argmax(-1) if "onehot" in symbol.kinds else given)
+        return ModuleDraw(sizes, module, values, self._output(module, arguments))
+
+    def _output(self, module: nn.Module, arguments: Sequence[Tensor]) -> Tensor:
+        try:
+            given = module(*arguments)
+        except Exception as error:  # a user's module may raise anything
+            line = str(error).strip().partition("\n")[0]
+            raise WorkingsError(
+                f"{self.title}: the module does not take these inputs "
+                f"({type(error).__name__}: {line})"
+            ) from error
+        output = next(_tensors(given), None)
+        if output is None:
+            raise WorkingsError(f"{self.title}: the module gives no tensor")
+        return output
+
+    def _built(self, seed: int) -> tuple[dict[str, int], nn.Module]:
+        """Sizes that the module takes; others are tried where it refuses some."""
+        names = [name for name in self.size_names if name not in self.sizes]
+        orders = permutations(SIDES[seed % 4 :] + SIDES[: seed % 4], len(names))
+        refusal = ""
+        for chosen in islice(orders, MOST_TRIES):
+            sizes = dict(zip(names, chosen, strict=True))
+            sizes |= {n: int(parse_sizes(str(v))(sizes)) for n, v in self.sizes.items()}
+            try:
+                return sizes, self.build(sizes).double().eval()
+            except Refused as error:
+                refusal = str(error)
+        raise WorkingsError(f"{self.title}: the module cannot be built: {refusal}")
+
+
+def _input(symbol: Symbol, sizes: Mapping[str, int], generator: torch.Generator) -> Tensor:
+    value = symbol.draw(sizes, generator)
+    return value if "onehot" in symbol.kinds else value.requires_grad_()
+
+
+def _tensors(value: object) -> Iterator[Tensor]:
+    """The tensors of nested tuples and lists, the first one first."""
+    if isinstance(value, Tensor):
+        yield value
+    elif isinstance(value, tuple | list):
+        for each in value:
+            yield from _tensors(each)

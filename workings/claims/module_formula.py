@@ -1,0 +1,158 @@
+"""The formula of a `computes` claim: its names as a module's inputs and parameters."""
+
+import re
+from collections.abc import Mapping
+
+import torch
+from torch import Tensor
+
+from workings.claims.declare import TIME, Reader, name_of
+from workings.claims.equations import Draw
+from workings.claims.gradient import Point
+from workings.claims.live_module import LiveModule, ModuleDraw, Stored
+from workings.claims.sets import Claim, ClaimSet
+from workings.errors import WorkingsError, nearest
+from workings.formula import nodes as f
+from workings.formula.evaluate import Scope, key
+from workings.formula.latex import plain_latex
+
+ANY_SHAPE = "1 x 1"  # the values come from the module, with their shapes
+_STORED = re.compile(r"\s*([\w.]+)\s*(?:\[([^:\]]*):([^:\]]*)\])?\s*")
+_TRANSPOSE = re.compile(r"\^\s*(\\top|T|\{\s*(T|\\top|\\mathrm\{T\})\s*\})\s*$")
+
+
+class ModuleFormula:
+    """A formula, and what its names are in the module."""
+
+    def __init__(self, claim: Claim, given: ClaimSet, live: LiveModule, text: str = "") -> None:
+        self.claim, self.given, self.live = claim, given, live
+        self.text = text or claim.computes
+        self.names = dict(self._stored(path, name) for path, name in claim.parameters.items())
+        self.spares = self._spares()
+        declared = [*given.symbols, *live.inputs, *self.names, *self.spares]
+        self.unknown = self._undeclared(declared)
+        reader = self._reader([*declared, *self.unknown])
+        system = reader.system()
+        self.tree = system.names.resolve(reader.statement(self.text).sides[0], self.text)
+        self.system = system.for_formulas([self.tree])
+        self.steps = self.system.steps if system.names.time else 0
+
+    def reading(self, text: str) -> "ModuleFormula | None":
+        """Another text with the same names, or None where it cannot be read."""
+        try:
+            return ModuleFormula(self.claim, self.given, self.live, text)
+        except WorkingsError:
+            return None
+
+    def _stored(self, text: str, name: str) -> tuple[str, Stored]:
+        match = _STORED.fullmatch(text)
+        if match is None or match[1] not in self.live.parameters:
+            path, known = match[1] if match else text, self.live.parameters
+            raise WorkingsError(
+                f"parameters: the module has no {path!r}{nearest(path, known)}; it has "
+                f"{', '.join(known) or 'none'}"
+            )
+        plain = _TRANSPOSE.sub("", name)
+        stored = Stored(match[1], (match[2] or "", match[3] or ""), plain != name)
+        return name_of(plain).name, stored
+
+    def _spares(self) -> dict[str, Stored]:
+        """Names for the parameters that the claim does not name, for a repair to use."""
+        named = {stored.path for stored in self.names.values()}
+        free = [path for path in self.live.parameters if path not in named]
+        spares = {}
+        for number, path in enumerate(free, start=1):
+            base = "b" if self.live.parameters[path] < 2 else "W"
+            spares[f"{base}_{number + 90}"] = Stored(path, transposed=base == "W")
+        return spares
+
+    def spare(self, names: Mapping[str, Stored]) -> dict[str, Stored]:
+        """Of these, the parameters that are not matched with a name."""
+        named = {stored.path for stored in names.values()}
+        return {name: stored for name, stored in self.spares.items() if stored.path not in named}
+
+    def _reader(self, declared: list[str]) -> Reader:
+        sizes = dict.fromkeys(self.live.size_names, 1)
+        return Reader(
+            self.given.model_copy(
+                update={"symbols": dict.fromkeys(declared, ANY_SHAPE), "sizes": sizes, "claims": ()}
+            )
+        )
+
+    def _undeclared(self, declared: list[str]) -> list[str]:
+        """Names that stand in the formula or the equations and are nothing yet."""
+        reader = self._reader(declared)
+        sides = [reader.statement(self.text).sides[0]]
+        sides += [reader.statement(text).sides[-1] for text in self.given.equations]
+        lefts = [name_of(text.partition("=")[0]) for text in self.given.equations]
+        known = {*self.live.size_names, TIME, "T", "e", "\\pi"}
+        known |= {symbol.base for symbol in map(name_of, declared)}
+        known |= {symbol.base for symbol in lefts}
+        named = [node for side in sides for node in side.walk() if isinstance(node, f.Symbol)]
+        whole = {name_of(name).name for name in declared}
+        return list(
+            dict.fromkeys(
+                node.name
+                for node in named
+                if node.name not in whole
+                and not (node.base in known and not node.sub)
+                and not any(node.base == left.base for left in lefts)
+                and f.Symbol(node.base, node.marks).name not in whole
+            )
+        )
+
+    def reference(self, name: str) -> f.Reference:
+        """A node for a name of the module's."""
+        return f.Reference(name, plain_latex(name))
+
+    @staticmethod
+    def uses(tree: f.Node, name: str) -> bool:
+        """Whether a formula has that name in it."""
+        return any(isinstance(node, f.Reference) and node.name == name for node in tree.walk())
+
+    # Its value
+
+    def point(self, drawn: ModuleDraw, names: Mapping[str, Stored]) -> Point:
+        """The equations at what the module has and was given."""
+        time_index = self.system.names.time
+        indices = {time_index: self.steps} if time_index else {}
+        return Point(self.system, self._draw(drawn, names), indices=indices)
+
+    def _draw(self, drawn: ModuleDraw, names: Mapping[str, Stored]) -> Draw:
+        first = {  # a module starts from zeros, in the shape of one step of its output
+            key(equation.name, 0): torch.zeros(drawn.output.shape[-2:], dtype=torch.float64)
+            for equation in self.system.equations
+            if equation.name in self.system.names.timed
+        }
+        leaves = {**first, **drawn.leaves({**self.spares, **names})}
+        return Draw(drawn.sizes, leaves)
+
+    def value(self, drawn: ModuleDraw, names: Mapping[str, Stored]) -> Tensor:
+        """The formula's value; of a sequence, at every step."""
+        with torch.no_grad():
+            return self._value(self.system.run(self._draw(drawn, names)))
+
+    def _value(self, scope: Scope) -> Tensor:
+        if not self.steps:
+            return scope.value(self.tree)
+        values = []
+        for step in range(1, self.steps + 1):
+            scope.indices[self.system.names.time] = step
+            values.append(scope.value(self.tree))
+        return torch.stack(values)
+
+    def gradients(
+        self, drawn: ModuleDraw, names: Mapping[str, Stored], direction: Tensor
+    ) -> dict[str, Tensor]:
+        """By every input and parameter, of the value's entries times those of direction."""
+        draw = self._draw(drawn, names)
+        leaves = {name: value.clone().requires_grad_() for name, value in draw.leaves.items()}
+        with torch.enable_grad():
+            value = self._value(self.system.run(Draw(draw.sizes, leaves)))
+        taken = torch.autograd.grad(
+            value, list(leaves.values()), direction.reshape(value.shape), allow_unused=True
+        )
+        return {
+            name: torch.zeros_like(leaf) if gradient is None else gradient
+            for (name, leaf), gradient in zip(leaves.items(), taken, strict=True)
+        }
