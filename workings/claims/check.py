@@ -1,6 +1,7 @@
 """Checking whole sets: every claim by its kind."""
 
-from collections.abc import Iterator, Mapping, Sequence
+import functools
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -66,17 +67,26 @@ def find(name: str) -> list[ClaimSet]:
 
 def check_set(claim_set: ClaimSet, trust: bool = False) -> Iterator[Result]:
     """The verdict on every claim of a set; classes that they name are imported where trusted."""
+    equations = functools.cache(lambda: _equations(claim_set))
+    for claim in claim_set.claims:
+        result = _check(claim, claim_set, equations, Models(trust))
+        yield replace(result, source=result.source or claim_set.source)
+
+
+def _equations(claim_set: ClaimSet) -> tuple[Reader, System]:
+    """The set's equations, once a claim is about them: those of a module have other names."""
     reader = Reader(claim_set)
     system = reader.system()
     if system.equations:
         system.run(system.draw(0))  # so that sizes that contradict are an error, used or not
-    for claim in claim_set.claims:
-        result = _check(claim, claim_set, reader, system, Models(trust))
-        yield replace(result, source=result.source or claim_set.source)
+    return reader, system
 
 
 def _check(
-    claim: Claim, claim_set: ClaimSet, reader: Reader, system: System, models: Models
+    claim: Claim,
+    claim_set: ClaimSet,
+    equations: Callable[[], tuple[Reader, System]],
+    models: Models,
 ) -> Result:
     try:
         if claim.same:
@@ -85,7 +95,7 @@ def _check(
             return check_computes(claim, claim_set, models.live(claim, claim_set))
         if claim.count or claim.cost or claim.parameter:
             return check_number(claim, models)
-        return check_formula(reader, system, claim)
+        return check_formula(*equations(), claim)
     except WorkingsError as error:
         prefix = f"{claim.name}: " if claim.name and claim.name not in str(error) else ""
         raise WorkingsError(f"{prefix}{error}") from None

@@ -11,23 +11,18 @@ from dataclasses import replace
 from itertools import permutations
 
 import torch
-from torch import Tensor
 
-from workings.claims.compare import Pair, compare, equal
+from workings.claims.compare import Pair, compare
 from workings.claims.evidence import Evidence
 from workings.claims.live_module import LiveModule, ModuleDraw, Stored
 from workings.claims.module_formula import ModuleFormula
-from workings.claims.repair.pool import pool_of
-from workings.claims.repair.search import Search
-from workings.claims.result import Outcome, Repair, Result
+from workings.claims.repair.module import repair_module_formula
+from workings.claims.result import Outcome, Result
 from workings.claims.sets import Claim, ClaimSet
 from workings.claims.verdict import Verdict
-from workings.formula import nodes as f
-from workings.formula.functions import Undefined
-from workings.formula.latex import latex
+from workings.formula.errors import Undefined
 
 DRAWS = 3
-FRESH = 3  # draws that no search has seen, for a repair
 MOST_MATCHES = 5000  # ways to match a formula's names with parameters
 
 Names = Mapping[str, Stored]
@@ -58,23 +53,15 @@ def _check(formula: ModuleFormula, live: LiveModule, seed: int) -> Outcome:
                      '{ "layer.weight" = "W^T" }'),
         )  # fmt: skip
     try:
-        verdict, evidence = compare([_pair(formula, each, names) for each in drawn])
+        verdict, evidence = compare([formula.pair(each, names) for each in drawn])
     except Undefined as error:
         return Outcome(Verdict.UNDEFINED, Evidence(why=str(error), sizes=drawn[0].sizes))
     matched = "; ".join(f"{name} is {stored}" for name, stored in names.items())
     if verdict is Verdict.HOLDS:
         wrong = _wrong_gradient(formula, drawn, names)
         return wrong or Outcome(verdict, replace(evidence, why=f"forward and gradient; {matched}"))
-    left_out = _left_out(formula, live, seed, names)
-    why = "; ".join(part for part in (left_out, matched) if part)
-    return Outcome(verdict, replace(evidence, why=why), _repair(formula, live, drawn, names, seed))
-
-
-def _pair(formula: ModuleFormula, drawn: ModuleDraw, names: Names) -> Pair:
-    claimed = formula.value(drawn, names)
-    output = drawn.output.detach()
-    same = output.numel() == claimed.numel() and output.squeeze().shape == claimed.squeeze().shape
-    return Pair(claimed, output.reshape(claimed.shape) if same else output, drawn.sizes)
+    repair = repair_module_formula(formula, names, drawn, seed)
+    return Outcome(verdict, replace(evidence, why=matched), repair)
 
 
 def _matches(formula: ModuleFormula, drawn: Sequence[ModuleDraw]) -> Iterator[Names]:
@@ -91,16 +78,8 @@ def _matches(formula: ModuleFormula, drawn: Sequence[ModuleDraw]) -> Iterator[Na
         if len({stored.path for stored in chosen}) < len(chosen):
             continue
         names = {**formula.names, **dict(zip(formula.unknown, chosen, strict=True))}
-        if all(_equal(formula, each, names) for each in drawn):
+        if all(formula.is_right(each, names) for each in drawn):
             yield names
-
-
-def _equal(formula: ModuleFormula, drawn: ModuleDraw, names: Names) -> bool:
-    try:
-        pair = _pair(formula, drawn, names)
-    except Undefined:
-        return False
-    return equal(pair.claimed, pair.right)
 
 
 def _wrong_gradient(
@@ -120,48 +99,3 @@ def _wrong_gradient(
             why = f"the value is right, and the module's gradient by {name} is not the formula's"
             return Outcome(Verdict.WRONG_VALUE, replace(evidence, why=why))
     return None
-
-
-def _left_out(formula: ModuleFormula, live: LiveModule, seed: int, names: Names) -> str:
-    """The parameters that the formula leaves out, where that is all that is wrong."""
-    named = {stored.path for stored in names.values()}
-    unnamed = [path for path in live.parameters if path not in named]
-    if not unnamed:
-        return ""
-    zeroed = [live.draw(seed + number, zero=unnamed) for number in range(DRAWS)]
-    right = all(_equal(formula, each, names) for each in zeroed)
-    return f"right where {', '.join(unnamed)} is zero, which the formula leaves out" * right
-
-
-def _repair(
-    formula: ModuleFormula,
-    live: LiveModule,
-    drawn: Sequence[ModuleDraw],
-    names: Names,
-    seed: int,
-) -> Repair | None:
-    """The nearest formula that the module does compute, read again from its LaTeX."""
-    known = {**names, **formula.spare(names)}
-    points = [formula.point(each, known) for each in drawn]
-    right: list[Tensor] = []
-    for point, each in zip(points, drawn, strict=True):
-        output = each.output.detach()
-        last = output[-1] if formula.steps else output
-        try:
-            claimed = point.value(formula.tree)
-            alike = claimed.numel() == last.numel()
-        except Undefined:
-            alike = False
-        right.append(last.reshape(claimed.shape) if alike else last)
-    pool: list[f.Node] = [*pool_of(formula.system), *(formula.reference(name) for name in known)]
-    proposal = Search(formula.tree, points, right, pool).run()
-    if proposal is None:
-        return None
-    written = latex(proposal.formula)
-    reread = formula.reading(written)
-    fresh = [live.draw(seed + 1000 + number) for number in range(FRESH)]
-    if reread is None or not all(_equal(reread, each, known) for each in fresh):
-        return None
-    used = [name for name in known if name not in names and formula.uses(proposal.formula, name)]
-    where = "".join(f"; {name} is {known[name]}" for name in used)
-    return Repair(written, proposal.changes + where, proposal.candidates, len(fresh))

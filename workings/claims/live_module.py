@@ -11,8 +11,8 @@ from workings.claims.declare import TIME, name_of, without_step
 from workings.claims.symbols import Symbol
 from workings.cost.recover import Refused
 from workings.errors import WorkingsError
+from workings.formula.errors import Undefined
 from workings.formula.evaluate import key
-from workings.formula.functions import Undefined
 from workings.formula.sizes import parse_sizes
 
 SIDES = (3, 5, 7, 2, 11, 4, 6, 8, 12, 1)  # sizes that are tried

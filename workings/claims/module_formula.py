@@ -1,11 +1,14 @@
 """The formula of a `computes` claim: its names as a module's inputs and parameters."""
 
+import copy
 import re
 from collections.abc import Mapping
+from dataclasses import replace
 
 import torch
 from torch import Tensor
 
+from workings.claims.compare import Pair, equal
 from workings.claims.declare import TIME, Reader, name_of
 from workings.claims.equations import Draw
 from workings.claims.gradient import Point
@@ -13,8 +16,9 @@ from workings.claims.live_module import LiveModule, ModuleDraw, Stored
 from workings.claims.sets import Claim, ClaimSet
 from workings.errors import WorkingsError, nearest
 from workings.formula import nodes as f
+from workings.formula.errors import Undefined
 from workings.formula.evaluate import Scope, key
-from workings.formula.latex import plain_latex
+from workings.formula.latex import latex, plain_latex
 
 ANY_SHAPE = "1 x 1"  # the values come from the module, with their shapes
 _STORED = re.compile(r"\s*([\w.]+)\s*(?:\[([^:\]]*):([^:\]]*)\])?\s*")
@@ -24,9 +28,9 @@ _TRANSPOSE = re.compile(r"\^\s*(\\top|T|\{\s*(T|\\top|\\mathrm\{T\})\s*\})\s*$")
 class ModuleFormula:
     """A formula, and what its names are in the module."""
 
-    def __init__(self, claim: Claim, given: ClaimSet, live: LiveModule, text: str = "") -> None:
+    def __init__(self, claim: Claim, given: ClaimSet, live: LiveModule) -> None:
         self.claim, self.given, self.live = claim, given, live
-        self.text = text or claim.computes
+        self.text = claim.computes
         self.names = dict(self._stored(path, name) for path, name in claim.parameters.items())
         self.spares = self._spares()
         declared = [*given.symbols, *live.inputs, *self.names, *self.spares]
@@ -37,12 +41,42 @@ class ModuleFormula:
         self.system = system.for_formulas([self.tree])
         self.steps = self.system.steps if system.names.time else 0
 
-    def reading(self, text: str) -> "ModuleFormula | None":
-        """Another text with the same names, or None where it cannot be read."""
-        try:
-            return ModuleFormula(self.claim, self.given, self.live, text)
-        except WorkingsError:
-            return None
+    def read_again(self) -> "ModuleFormula":
+        """The formula and its equations from their LaTeX."""
+        claim = self.claim.model_copy(update={"computes": latex(self.tree)})
+        equations = tuple(self._written(text) for text in self.given.equations)
+        given = self.given.model_copy(update={"equations": equations})
+        return ModuleFormula(claim, given, self.live)
+
+    def _written(self, text: str) -> str:
+        bodies = {equation.text: equation.body for equation in self.system.equations}
+        left = text.partition("=")[0]
+        return f"{left.strip()} = {latex(bodies[text])}" if text in bodies else text
+
+    def parts(self) -> list[f.Node]:
+        """The formula, and the right sides of its equations."""
+        return [self.tree, *(equation.body for equation in self.system.equations)]
+
+    def changed(self, part: f.Node, other: f.Node) -> "ModuleFormula":
+        """The same with one part of the formula, or of one equation, replaced."""
+        changed = copy.copy(self)
+        changed.tree = _replaced(self.tree, part, other)
+        equations = tuple(
+            replace(equation, body=_replaced(equation.body, part, other))
+            for equation in self.system.equations
+        )
+        changed.system = replace(self.system, equations=equations)
+        return changed
+
+    def difference(self, before: "ModuleFormula") -> str:
+        """What is changed, as LaTeX: the formula, or the equations that differ."""
+        ours, theirs = self.system.equations, before.system.equations
+        written = [
+            self._written(equation.text)
+            for equation, old in zip(ours, theirs, strict=True)
+            if latex(equation.body) != latex(old.body)
+        ]
+        return "; ".join(written) or latex(self.tree)
 
     def _stored(self, text: str, name: str) -> tuple[str, Stored]:
         match = _STORED.fullmatch(text)
@@ -59,11 +93,14 @@ class ModuleFormula:
     def _spares(self) -> dict[str, Stored]:
         """Names for the parameters that the claim does not name, for a repair to use."""
         named = {stored.path for stored in self.names.values()}
-        free = [path for path in self.live.parameters if path not in named]
-        spares = {}
-        for number, path in enumerate(free, start=1):
-            base = "b" if self.live.parameters[path] < 2 else "W"
-            spares[f"{base}_{number + 90}"] = Stored(path, transposed=base == "W")
+        spares: dict[str, Stored] = {}
+        for path in (path for path in self.live.parameters if path not in named):
+            matrix = self.live.parameters[path] > 1
+            letters = re.sub(r"weight|bias|[^A-Za-z]", "", path)
+            name = ("W" if matrix else "b") + (f"_{letters}" if letters else "")
+            while name in self.names or name in spares or name in self.given.symbols:
+                name += "x" if "_" in name else "_x"
+            spares[name] = Stored(path, transposed=matrix)
         return spares
 
     def spare(self, names: Mapping[str, Stored]) -> dict[str, Stored]:
@@ -109,6 +146,20 @@ class ModuleFormula:
     def uses(tree: f.Node, name: str) -> bool:
         """Whether a formula has that name in it."""
         return any(isinstance(node, f.Reference) and node.name == name for node in tree.walk())
+
+    def pair(self, drawn: ModuleDraw, names: Mapping[str, Stored]) -> Pair:
+        """The formula's value, and what the module gave."""
+        claimed, output = self.value(drawn, names), drawn.output.detach()
+        same = output.squeeze().shape == claimed.squeeze().shape  # (k) and 1 × k are alike
+        return Pair(claimed, output.reshape(claimed.shape) if same else output, drawn.sizes)
+
+    def is_right(self, drawn: ModuleDraw, names: Mapping[str, Stored]) -> bool:
+        """Whether the module gave the formula's value."""
+        try:
+            pair = self.pair(drawn, names)
+        except (Undefined, WorkingsError):  # an equation without a value is an error of its set
+            return False
+        return equal(pair.claimed, pair.right)
 
     # Its value
 
@@ -156,3 +207,9 @@ class ModuleFormula:
             name: torch.zeros_like(leaf) if gradient is None else gradient
             for (name, leaf), gradient in zip(leaves.items(), taken, strict=True)
         }
+
+
+def _replaced(node: f.Node, part: f.Node, other: f.Node) -> f.Node:
+    if node is part:
+        return other
+    return node.rebuilt(lambda child: _replaced(child, part, other))

@@ -1,0 +1,153 @@
+"""Repairing a formula to what a live module computes: another name, a bias more, another edit."""
+
+import itertools
+import time
+from collections.abc import Iterator, Mapping, Sequence
+
+from workings.claims.live_module import ModuleDraw, Stored
+from workings.claims.module_formula import ModuleFormula
+from workings.claims.repair.search import Search
+from workings.claims.result import Repair
+from workings.errors import WorkingsError
+from workings.formula import nodes as f
+from workings.formula.errors import Undefined
+from workings.formula.latex import latex
+
+FRESH = 3  # draws that no search has seen
+SECONDS = 4.0  # of this thread's work
+NONLINEARITIES = {"sigmoid": 1, "tanh": 2, "relu": 3, "sigma": 1}  # by which are the same
+
+Names = Mapping[str, Stored]
+Variant = tuple[ModuleFormula, str]  # a formula, and what was changed, in words
+
+
+def repair_module_formula(
+    formula: ModuleFormula, names: Names, drawn: Sequence[ModuleDraw], seed: int
+) -> Repair | None:
+    """The nearest formula that the module does compute, read again from its LaTeX."""
+    deadline = time.thread_time() + SECONDS
+    known = {**names, **formula.spare(names)}
+    added = _left_out(formula, names, seed, len(drawn))
+    variants = itertools.chain([added] if added else [], _variants(formula, known, drawn))
+    for tried, (variant, changes) in enumerate(variants, start=1):
+        if time.thread_time() > deadline:
+            return None
+        if all(variant.is_right(each, known) for each in drawn) and _holds(variant, known, seed):
+            used = [name for name in known if name not in names and _uses(variant, name)]
+            where = "".join(f"; {name} is {known[name]}" for name in used)
+            return Repair(variant.difference(formula), changes + where, tried, FRESH)
+    return None
+
+
+def _holds(variant: ModuleFormula, known: Names, seed: int) -> bool:
+    """Whether what is printed, read again, is right at fresh draws."""
+    try:
+        again = variant.read_again()
+    except WorkingsError:
+        return False
+    fresh = [variant.live.draw(seed + 1000 + number) for number in range(FRESH)]
+    return all(again.is_right(each, known) for each in fresh)
+
+
+def _variants(
+    formula: ModuleFormula, known: Names, drawn: Sequence[ModuleDraw]
+) -> Iterator[Variant]:
+    yield from _other_names(formula, known)
+    yield from _other_functions(formula)
+    yield from _edited(formula, known, drawn)
+
+
+def _other_names(formula: ModuleFormula, known: Names) -> Iterator[Variant]:
+    """One name for another: the weights of another gate, √n for √d."""
+    sizes: list[f.Node] = [f.Size(name) for name in formula.live.size_names]
+    named: list[f.Node] = [formula.reference(name) for name in known]
+    for body in formula.parts():
+        for part in body.walk():
+            if isinstance(part, f.Size | f.Reference):
+                for other in sizes if isinstance(part, f.Size) else named:
+                    if latex(other) != latex(part):
+                        changes = f"{latex(other)} instead of {latex(part)}"
+                        yield formula.changed(part, other), changes
+
+
+def _other_functions(formula: ModuleFormula) -> Iterator[Variant]:
+    """One nonlinearity for another."""
+    for body in formula.parts():
+        for part in body.walk():
+            name = getattr(part, "function", "").lstrip("\\")
+            if isinstance(part, f.Call) and name in NONLINEARITIES and not part.primes:
+                for other in NONLINEARITIES:
+                    if NONLINEARITIES[other] != NONLINEARITIES[name]:
+                        call = f.Call(other, part.arguments)
+                        changes = f"{latex(call)} instead of {latex(part)}"
+                        yield formula.changed(part, call), changes
+
+
+def _edited(formula: ModuleFormula, known: Names, drawn: Sequence[ModuleDraw]) -> Iterator[Variant]:
+    """Another formula of the same names, as for any wrong equality."""
+    if formula.steps:
+        return
+    points = [formula.point(each, known) for each in drawn]
+    try:
+        claimed = [point.value(formula.tree) for point in points]
+        right = [formula.pair(each, known).right for each in drawn]
+    except Undefined:
+        return
+    if any(a.shape != b.shape for a, b in zip(claimed, right, strict=True)):
+        return
+    pool: list[f.Node] = [formula.reference(name) for name in known]
+    proposal = Search(formula.tree, points, right, pool).run()
+    if proposal is not None:
+        yield formula.changed(formula.tree, proposal.formula), proposal.changes
+
+
+def _left_out(formula: ModuleFormula, names: Names, seed: int, draws: int) -> Variant | None:
+    """The parameters that the formula leaves out, each added where it belongs.
+
+    They are added one after the other, while those that are still to be added are zero.
+    """
+    spare = formula.spare(names)
+    waiting = [stored.path for stored in spare.values()]
+    known = {**names, **spare}
+    said = []
+    for name, stored in spare.items():
+        waiting.remove(stored.path)
+        drawn = [formula.live.draw(seed + number, zero=waiting) for number in range(draws)]
+        for variant, changes in _with_term(formula, name):
+            if all(variant.is_right(each, known) for each in drawn):
+                formula = variant
+                said.append(changes)
+                break
+        else:
+            return None
+    return (formula, "; ".join(said)) if said else None
+
+
+def _with_term(formula: ModuleFormula, name: str) -> Iterator[Variant]:
+    term = formula.reference(name)
+    for body in formula.parts():
+        for part in body.walk():
+            if isinstance(part, f.Sum):
+                yield formula.changed(part, f.Sum((part, term))), _added(term, part)
+            if isinstance(part, f.Product):
+                for first, last in itertools.combinations(range(len(part.factors) + 1), 2):
+                    if last - first > 1:
+                        yield _to_product(formula, part, first, last, term)
+
+
+def _to_product(
+    formula: ModuleFormula, part: f.Product, first: int, last: int, term: f.Node
+) -> Variant:
+    """A term added to a run of factors: (x W_Q + b) (x W_K)^T."""
+    run = f.Product(part.factors[first:last])
+    whole = (*part.factors[:first], f.Sum((run, term)), *part.factors[last:])
+    changed = whole[0] if len(whole) == 1 else f.Product(whole)
+    return formula.changed(part, changed), _added(term, run)
+
+
+def _added(term: f.Node, to: f.Node) -> str:
+    return f"{latex(term)} is added to {latex(to)}"
+
+
+def _uses(formula: ModuleFormula, name: str) -> bool:
+    return any(formula.uses(body, name) for body in formula.parts())
