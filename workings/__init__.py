@@ -13,11 +13,13 @@ from workings.version import __version__
 if TYPE_CHECKING:
     from workings.claims.assertion import assert_gradient
     from workings.claims.check import check
+    from workings.claims.module_assertion import assert_computes
     from workings.run.run import Run, open_run, resume, train
 
 __all__ = [
     "Run",
     "__version__",
+    "assert_computes",
     "assert_gradient",
     "check",
     "cost",
@@ -29,6 +31,7 @@ __all__ = [
 
 _DEFINED_IN = {
     **dict.fromkeys(("Run", "open_run", "resume", "train"), "workings.run.run"),
+    "assert_computes": "workings.claims.module_assertion",
     "assert_gradient": "workings.claims.assertion",
     "check": "workings.claims.check",
 }

@@ -9,7 +9,7 @@ import torch
 from torch import Tensor
 
 from workings.claims.compare import Pair, equal
-from workings.claims.declare import TIME, Reader, name_of
+from workings.claims.declare import TIME, Reader, name_of, without_step
 from workings.claims.equations import Draw
 from workings.claims.gradient import Point
 from workings.claims.live_module import LiveModule, ModuleDraw, Stored
@@ -121,20 +121,18 @@ class ModuleFormula:
         reader = self._reader(declared)
         sides = [reader.statement(self.text).sides[0]]
         sides += [reader.statement(text).sides[-1] for text in self.given.equations]
-        lefts = [name_of(text.partition("=")[0]) for text in self.given.equations]
-        known = {*self.live.size_names, TIME, "T", "e", "\\pi"}
-        known |= {symbol.base for symbol in map(name_of, declared)}
-        known |= {symbol.base for symbol in lefts}
-        named = [node for side in sides for node in side.walk() if isinstance(node, f.Symbol)]
-        whole = {name_of(name).name for name in declared}
+        lefts = [text.partition("=")[0] for text in self.given.equations]
+        symbols = list(map(name_of, [*declared, *lefts]))
+        timed = {plain for plain, step in map(without_step, symbols) if step == TIME}
+        known = {*self.live.size_names, TIME, "T", "e", "\\pi", *(s.name for s in symbols)}
+        nodes = [part for side in sides for part in side.walk() if isinstance(part, f.Symbol)]
         return list(
             dict.fromkeys(
                 node.name
-                for node in named
-                if node.name not in whole
-                and not (node.base in known and not node.sub)
-                and not any(node.base == left.base for left in lefts)
-                and f.Symbol(node.base, node.marks).name not in whole
+                for node in nodes
+                if node.name not in known
+                and without_step(node)[0] not in timed
+                and f.Symbol(node.base, node.marks).name not in known  # an entry of it
             )
         )
 

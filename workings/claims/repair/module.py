@@ -53,6 +53,7 @@ def _variants(
     formula: ModuleFormula, known: Names, drawn: Sequence[ModuleDraw]
 ) -> Iterator[Variant]:
     yield from _other_names(formula, known)
+    yield from _transposes(formula)
     yield from _other_functions(formula)
     yield from _edited(formula, known, drawn)
 
@@ -68,6 +69,15 @@ def _other_names(formula: ModuleFormula, known: Names) -> Iterator[Variant]:
                     if latex(other) != latex(part):
                         changes = f"{latex(other)} instead of {latex(part)}"
                         yield formula.changed(part, other), changes
+
+
+def _transposes(formula: ModuleFormula) -> Iterator[Variant]:
+    for body in formula.parts():
+        for part in body.walk():
+            if isinstance(part, f.Transpose):
+                yield formula.changed(part, part.body), f"{latex(part.body)} is not transposed"
+            elif isinstance(part, f.Reference):
+                yield formula.changed(part, f.Transpose(part)), f"{latex(part)} is transposed"
 
 
 def _other_functions(formula: ModuleFormula) -> Iterator[Variant]:
@@ -106,9 +116,9 @@ def _left_out(formula: ModuleFormula, names: Names, seed: int, draws: int) -> Va
 
     They are added one after the other, while those that are still to be added are zero.
     """
-    spare = formula.spare(names)
+    known = {**names, **formula.spare(names)}
+    spare = {name: stored for name, stored in known.items() if not _uses(formula, name)}
     waiting = [stored.path for stored in spare.values()]
-    known = {**names, **spare}
     said = []
     for name, stored in spare.items():
         waiting.remove(stored.path)
