@@ -336,7 +336,7 @@ def test_what_it_says_of_its_data(folder: Path) -> None:
 
 def test_too_few_clips(tmp_path: Path) -> None:
     folder = lj_speech(tmp_path / "two", ["ab", "cab"])
-    with pytest.raises(WorkingsError, match="split is empty"):
+    with pytest.raises(WorkingsError, match="too few for train, valid and test"):
         train(values(folder), str(tmp_path / "run"))
 
 
