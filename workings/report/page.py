@@ -73,7 +73,9 @@ class Charts:
         """The chart's place on the page: its number, or why it is not there."""
         shown = {"caption": caption, "own": own, "picture": "", "error": "", "number": None}
         try:
-            text = json.dumps(finite(self._spec(chart, own)), allow_nan=False)
+            text = json.dumps(
+                finite(self._spec(chart, own)), allow_nan=False, separators=(",", ":")
+            )
             if len(text) > LARGEST_CHART:
                 return shown | {"error": f"{name}: too large for this page"}
             if own:
