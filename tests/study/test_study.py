@@ -16,6 +16,7 @@ from tests.study.tiny import write_study
 from workings.errors import WorkingsError
 from workings.run.run import train
 from workings.study.engines.local import Local, Queue
+from workings.study.engines.messages import EpochEnded, News, Warned
 from workings.study.progress import Lines, Quiet
 from workings.study.study import Conductor, Study, Wanted, study
 
@@ -27,9 +28,10 @@ class Watching(Quiet):
         self.messages: list[tuple[str, str, str]] = []
         self.act = act
 
-    def told(self, job: Any, message: dict[str, Any]) -> None:
-        self.messages.append((job.row, message["kind"], message.get("text", "")))
-        if message["kind"] == "epoch" and self.act:
+    def told(self, job: Any, message: News) -> None:
+        text = message.text if isinstance(message, Warned) else message.words
+        self.messages.append((job.row, type(message).__name__, text))
+        if isinstance(message, EpochEnded) and self.act:
             act, self.act = self.act, None
             act()
 

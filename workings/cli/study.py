@@ -115,9 +115,9 @@ def _run(conductor: Any, engine: str, address: str, search: int) -> Any:
 
         return searched(conductor, search)
     if engine == "ray":
-        from workings.study.engines.ray import on
+        from workings.study.engines.ray import at_address
 
-        return conductor.run(on(address))
+        return conductor.run(at_address(address))
     return conductor.run()
 
 

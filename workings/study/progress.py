@@ -3,15 +3,24 @@
 import sys
 import time
 from contextlib import suppress
-from typing import Any, TextIO
+from typing import TextIO
 
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    Progress,
+    TaskID,
+    TextColumn,
+    TimeElapsedColumn,
+)
 
+from workings.study.engines.messages import EpochEnded, News, Warned
 from workings.study.plan import Job
 
 
 def title(job: Job) -> str:
+    """Name a job as the lines and bars show it."""
     return f"{job.row}, seed {job.seed}"
 
 
@@ -20,7 +29,7 @@ class Quiet:
 
     def start(self, total: int, done: int) -> None: ...
     def began(self, job: Job) -> None: ...
-    def told(self, job: Job, message: dict[str, Any]) -> None: ...
+    def told(self, job: Job, message: News) -> None: ...
     def ended(self, job: Job, error: str) -> None: ...
     def say(self, text: str) -> None: ...
     def close(self) -> None: ...
@@ -41,12 +50,12 @@ class Lines(Quiet):
     def began(self, job: Job) -> None:
         self.since.setdefault(job.folder, time.monotonic())
 
-    def told(self, job: Job, message: dict[str, Any]) -> None:
-        if message["kind"] == "warning":
-            self.say(f"warning: {title(job)}: {message['text']}")
+    def told(self, job: Job, message: News) -> None:
+        if isinstance(message, Warned):
+            self.say(f"warning: {title(job)}: {message.text}")
         elif time.monotonic() - self.last > self.every:
             self.last = time.monotonic()
-            self.say(f"  {title(job)}: {_words(message)}")
+            self.say(f"  {title(job)}: {message.words}")
 
     def ended(self, job: Job, error: str) -> None:
         self.last = time.monotonic()
@@ -75,7 +84,7 @@ class Bars(Lines):
             console=console,
             transient=True,
         )
-        self.rows: dict[str, Any] = {}
+        self.rows: dict[str, TaskID] = {}  # a job's bar by the name of its run
 
     def start(self, total: int, done: int) -> None:
         super().start(total, done)
@@ -86,15 +95,16 @@ class Bars(Lines):
         super().began(job)
         self.rows[job.folder] = self.bars.add_task(title(job), total=None, words="")
 
-    def told(self, job: Job, message: dict[str, Any]) -> None:
-        if message["kind"] == "warning":
+    def told(self, job: Job, message: News) -> None:
+        if isinstance(message, Warned):
             super().told(job, message)
             return
-        known: dict[str, Any] = {"words": _words(message)}
-        if "of" in message:
-            done = message.get("done", message.get("epoch", 0))
-            known |= {"total": message["of"], "completed": done}
-        self.bars.update(self.rows[job.folder], **known)
+        bar = self.rows[job.folder]
+        done = message.epoch if isinstance(message, EpochEnded) else message.done
+        if message.of is None:
+            self.bars.update(bar, words=message.words)
+        else:
+            self.bars.update(bar, words=message.words, total=message.of, completed=done)
 
     def ended(self, job: Job, error: str) -> None:
         super().ended(job, error)
@@ -108,15 +118,8 @@ class Bars(Lines):
         self.bars.stop()
 
 
-def _words(message: dict[str, Any]) -> str:
-    if message["kind"] == "epoch":
-        place = f"epoch {message['epoch']} of {message['of']}"
-        return f"{place}: {message['metric']} {message['value']:.4g}"
-    return str(message.get("words", ""))
-
-
 def view(quiet: bool = False) -> Quiet:
-    """The view that fits where the output goes; all of it to standard error."""
+    """Return the view that suits where the output goes; all of it goes to standard error."""
     if quiet:
         return Quiet()
     console = Console(stderr=True)

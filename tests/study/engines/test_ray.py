@@ -12,7 +12,7 @@ from tests.study.tiny import write_study
 from workings.errors import WorkingsError
 from workings.study.engines import ray as cluster
 from workings.study.engines.local import Queue
-from workings.study.engines.ray import Cluster, on, pack, unpack
+from workings.study.engines.ray import Cluster, at_address, pack, unpack
 from workings.study.progress import Quiet
 from workings.study.study import Conductor, Study, Wanted, study
 
@@ -61,8 +61,8 @@ def test_a_study_on_ray_with_a_worker_killed(
     class Watching(Quiet):
         lost: list[str] = []  # noqa: RUF012
 
-        def told(self, job: Any, message: dict[str, Any]) -> None:
-            self.lost.append(message["text"])
+        def told(self, job: Any, message: Any) -> None:
+            self.lost.append(message.text)
 
     fetch = Cluster._fetch
 
@@ -77,7 +77,7 @@ def test_a_study_on_ray_with_a_worker_killed(
     monkeypatch.setattr(Cluster, "_fetch", fetch_and_kill)
     monkeypatch.setattr(Cluster, "every", 0.3)
     view = Watching()
-    engine = on("")(2, conductor.where, view)
+    engine = at_address("")(2, conductor.where, view)
     try:
         engine.run(Queue(deque(conductor.left()), conductor.failed), lambda: 0)
     finally:
@@ -98,7 +98,7 @@ def _workers() -> list[int]:
     found = []
     for status in Path("/proc").glob("[0-9]*/cmdline"):
         try:
-            if status.read_bytes().startswith(b"ray::there"):
+            if status.read_bytes().startswith(b"ray::perform_remotely"):
                 found.append(int(status.parent.name))
         except OSError:
             continue

@@ -1,4 +1,4 @@
-"""Doing a study's jobs: in processes on this machine, the cores divided between them."""
+"""Worker processes on this machine that do a study's jobs, the cores divided between them."""
 
 import contextlib
 import multiprocessing
@@ -12,8 +12,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from multiprocessing import connection
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Protocol
 
+from workings.study.engines.messages import Ended, EpochEnded, Message, News, Warned
 from workings.study.plan import Job
 
 ATTEMPTS = 3  # a worker that is killed is replaced, and its job taken up again, so often
@@ -23,7 +24,7 @@ class View(Protocol):
     """What is shown while jobs run."""
 
     def began(self, job: Job) -> None: ...
-    def told(self, job: Job, message: dict[str, Any]) -> None: ...
+    def told(self, job: Job, message: News) -> None: ...
     def ended(self, job: Job, error: str) -> None: ...
 
 
@@ -107,7 +108,7 @@ class Local:
             self._give(team, job)
 
     def _give(self, team: list[Worker], job: Job) -> None:
-        worker = next((one for one in team if one.job is None), None) or self._hire(team)
+        worker = next((idle for idle in team if idle.job is None), None) or self._hire(team)
         worker.job, worker.told_to_stop = job, False
         self.view.began(job)
         worker.pipe.send((job, str(self.where(job))))
@@ -117,7 +118,8 @@ class Local:
         ours, theirs = multiprocessing.Pipe()
         command = [sys.executable, "-m", "workings.study.engines.worker"]
         process = subprocess.Popen(
-            [*command, str(theirs.fileno()), str(self.threads)], pass_fds=[theirs.fileno()]
+            [*command, str(theirs.fileno()), str(self.threads), str(os.getpid())],
+            pass_fds=[theirs.fileno()],
         )
         theirs.close()  # so that the end of the process is the end of the pipe
         team.append(Worker(process, ours))
@@ -127,39 +129,37 @@ class Local:
         job = worker.job
         assert job is not None
         try:
-            message = worker.pipe.recv()
+            message: Message = worker.pipe.recv()
         except (EOFError, OSError):
             self._replace(worker, job, team, jobs)
             return
-        kind = message["kind"]
-        if kind in ("done", "failed", "stopped"):
+        if isinstance(message, Ended):
             worker.job = None
-            error = message.get("error", "")
-            self.view.ended(job, error)
-            jobs.ended(job, error, kind == "stopped")
+            self.view.ended(job, message.error)
+            jobs.ended(job, message.error, message.stopped)
             return
         self.view.told(job, message)
         if (
-            kind == "epoch"
+            isinstance(message, EpochEnded)
             and not worker.told_to_stop
-            and jobs.epoch(job, message["epoch"], message["value"])
+            and jobs.epoch(job, message.epoch, message.value)
         ):
             worker.told_to_stop = True
             os.kill(worker.process.pid, signal.SIGTERM)
 
     def _replace(self, worker: Worker, job: Job, team: list[Worker], jobs: Jobs) -> None:
         """The process died under its job: another one goes on from the last checkpoint."""
-        how = worker.process.wait()
+        code = worker.process.wait()
         team.remove(worker)
         if worker.told_to_stop:  # before it was listening for that
             self.view.ended(job, "")
             jobs.ended(job, "", stopped=True)
             return
         tries = self.attempts[job.folder] = self.attempts.get(job.folder, 0) + 1
-        said = f"signal {-how}" if how < 0 else f"exit code {how}"
+        said = f"signal {-code}" if code < 0 else f"exit code {code}"
         if tries < ATTEMPTS:
             text = f"its process ended ({said}); going on from its last checkpoint"
-            self.view.told(job, {"kind": "warning", "text": text})
+            self.view.told(job, Warned(text))
             self._give(team, job)
             return
         error = f"its process ended {tries} times ({said}); not enough memory?"

@@ -1,4 +1,4 @@
-"""Doing a study's jobs on a Ray cluster; runs and their checkpoints come back to its folder."""
+"""A Ray cluster that does a study's jobs; runs and their checkpoints come back to its folder."""
 
 import io
 import os
@@ -13,11 +13,12 @@ from typing import Any
 from workings.errors import WorkingsError
 from workings.files import explain
 from workings.study.engines.local import ATTEMPTS, Jobs, View, cores
+from workings.study.engines.messages import Warned
 from workings.study.plan import Job
 
 
 def pack(folder: Path) -> bytes:
-    """A run's folder as a tar, less its lock; what vanishes meanwhile is an older checkpoint."""
+    """Pack a run's folder as a tar, less its lock; what vanishes meanwhile is an old checkpoint."""
     content = io.BytesIO()
     with tarfile.open(fileobj=content, mode="w") as tar:
         for path in sorted(folder.rglob("*")):
@@ -35,9 +36,9 @@ def pack(folder: Path) -> bytes:
 
 
 def unpack(content: bytes, folder: Path) -> None:
-    """Put a packed run in the place of what is there, whole or not at all."""
+    """Put a packed run in the folder's stead, whole or not at all."""
     with explain(folder):
-        temporary = Path(tempfile.mkdtemp(prefix=".home-", dir=folder.parent))
+        temporary = Path(tempfile.mkdtemp(prefix=".unpacking-", dir=folder.parent))
         try:
             with tarfile.open(fileobj=io.BytesIO(content)) as tar:
                 tar.extractall(temporary / "run", filter="data")
@@ -48,13 +49,15 @@ def unpack(content: bytes, folder: Path) -> None:
             shutil.rmtree(temporary, ignore_errors=True)
 
 
-def there(job: Job, start: bytes | None, threads: int, home: Any, every: float) -> bytes:
-    """On a worker: go on with the run that came along, or begin it; send checkpoints home."""
+def perform_remotely(
+    job: Job, start: bytes | None, threads: int, checkpoints: Any, every: float
+) -> bytes:
+    """On a worker: resume the run that came along, or begin it; send its checkpoints back."""
     from workings.run.progress import Progress
-    from workings.study.engines.worker import perform
+    from workings.study.engines.perform import perform
 
-    with tempfile.TemporaryDirectory() as place:
-        folder = Path(place) / "run"
+    with tempfile.TemporaryDirectory() as temporary:
+        folder = Path(temporary) / "run"
         if start:
             unpack(start, folder)
         done = threading.Event()
@@ -62,7 +65,7 @@ def there(job: Job, start: bytes | None, threads: int, home: Any, every: float) 
         def send() -> None:
             while not done.wait(every):
                 if (folder / "checkpoint").is_dir():
-                    home.keep.remote(job.folder, pack(folder))
+                    checkpoints.keep.remote(job.folder, pack(folder))
 
         sender = threading.Thread(target=send, daemon=True)
         sender.start()
@@ -74,8 +77,8 @@ def there(job: Job, start: bytes | None, threads: int, home: Any, every: float) 
         return pack(folder)
 
 
-class Home:
-    """An actor: the newest checkpoint of every run under way."""
+class Checkpoints:
+    """An actor that holds the newest checkpoint of every run under way."""
 
     def __init__(self) -> None:
         self.packed: dict[str, bytes] = {}
@@ -84,7 +87,7 @@ class Home:
         self.packed[name] = content
 
     def take(self) -> dict[str, bytes]:
-        """What has come since it was last asked."""
+        """Hand over what has come since the last call."""
         taken, self.packed = self.packed, {}
         return taken
 
@@ -92,7 +95,7 @@ class Home:
 class Cluster:
     """Jobs on a Ray cluster, each in a process of its own with `threads` cores."""
 
-    every = 5.0  # seconds after which a run under way is sent home as it is
+    every = 5.0  # seconds after which a run under way is sent back as it is
 
     def __init__(
         self, address: str, workers: int, where: Callable[[Job], Path], view: View
@@ -102,36 +105,39 @@ class Cluster:
         self.threads = max(1, cores() // workers)
 
     def run(self, jobs: Jobs, stopping: Callable[[], int]) -> None:
+        """Do all jobs to their ends; `stopping` gives the signal that asks to stop, or 0."""
         ray = _ray()
         _join(ray, self.address, self.workers * self.threads)
-        home = ray.remote(num_cpus=0)(Home).remote()
+        checkpoints = ray.remote(num_cpus=0)(Checkpoints).remote()
         # A job that dies is given out again here, with its last checkpoint, not by Ray without.
-        self.perform = ray.remote(num_cpus=self.threads, max_retries=0, max_calls=1)(there)
+        self.perform = ray.remote(num_cpus=self.threads, max_retries=0, max_calls=1)(
+            perform_remotely
+        )
         running: dict[Any, Job] = {}
         try:
             while True:
                 while len(running) < self.workers and (job := jobs.next()):
                     self.view.began(job)
-                    running[self._send(job, home)] = job
+                    running[self._send(job, checkpoints)] = job
                 if not running or stopping():
                     return
                 ready, _ = ray.wait(list(running), timeout=1.0)
-                self._fetch(ray.get(home.take.remote()), running)
+                self._fetch(ray.get(checkpoints.take.remote()), running)
                 for reference in ready:
                     job = running.pop(reference)
                     again = self._receive(ray, reference, job, jobs)
                     if again:
-                        running[self._send(job, home)] = job
+                        running[self._send(job, checkpoints)] = job
         finally:
             for reference in running:
                 ray.cancel(reference, force=True)
-            self._fetch(ray.get(home.take.remote()), running)
+            self._fetch(ray.get(checkpoints.take.remote()), running)
             ray.shutdown()
 
-    def _send(self, job: Job, home: Any) -> Any:
+    def _send(self, job: Job, checkpoints: Any) -> Any:
         folder = self.where(job)
         start = pack(folder) if (folder / "run.json").is_file() else None
-        return self.perform.remote(job, start, self.threads, home, self.every)
+        return self.perform.remote(job, start, self.threads, checkpoints, self.every)
 
     def _fetch(self, packed: dict[str, bytes], running: dict[Any, Job]) -> None:
         folders = {job.folder: self.where(job) for job in running.values()}
@@ -148,7 +154,7 @@ class Cluster:
             tries = self.attempts[job.folder] = self.attempts.get(job.folder, 0) + 1
             if tries < ATTEMPTS:
                 text = "its worker was lost; going on from its last checkpoint"
-                self.view.told(job, {"kind": "warning", "text": text})
+                self.view.told(job, Warned(text))
                 return True
             error = f"its worker was lost {tries} times ({type(died).__name__})"
         except ray.exceptions.RayTaskError as failed:
@@ -187,6 +193,6 @@ def _join(ray: Any, address: str, cpus: int) -> None:
         raise WorkingsError(f"--address {address or 'local'}: no Ray there ({line})") from None
 
 
-def on(address: str) -> Callable[[int, Callable[[Job], Path], View], Cluster]:
-    """The engine that works at this address."""
+def at_address(address: str) -> Callable[[int, Callable[[Job], Path], View], Cluster]:
+    """Return the engine that works on the cluster at this address."""
     return lambda workers, where, view: Cluster(address, workers, where, view)
