@@ -33,6 +33,10 @@ def test_labels_are_short() -> None:
 BAD: list[tuple[dict[str, Any], str]] = [
     ({"row": None}, "has no rows"),
     ({"row": [{"name": "a"}, {"name": "a"}]}, "row 'a': two rows have this name"),
+    (
+        {"row": None, "grid": {f"train.{n}": list(range(10)) for n in range(6)}},
+        "has 1,000,000 rows; at most 10,000",
+    ),
     ({"seeds": [1, 1]}, "seeds must be different"),
     ({"seeds": [-1]}, "seeds must be different"),
     ({"seeds": []}, "seeds"),

@@ -1,9 +1,11 @@
-"""What every token attends to."""
+"""The attention weights of a text: what every token attends to."""
 
 from collections.abc import Sequence
 from typing import Any
 
 import altair as alt
+
+from workings.charts.style import panels, weight_colour
 
 
 def attention(tokens: Sequence[str], weights: Sequence[Sequence[Sequence[Sequence[float]]]]) -> Any:
@@ -11,7 +13,7 @@ def attention(tokens: Sequence[str], weights: Sequence[Sequence[Sequence[Sequenc
 
     weights: by layer, head, token that looks, token that is looked at; each row adds up to 1.
     """
-    labels = [f"{place + 1} {token}" for place, token in enumerate(tokens)]
+    labels = [f"{position} {token}" for position, token in enumerate(tokens, start=1)]
     rows = [
         {
             "panel": f"layer {layer + 1}, head {head + 1}",
@@ -24,7 +26,6 @@ def attention(tokens: Sequence[str], weights: Sequence[Sequence[Sequence[Sequenc
         for i, line in enumerate(square)
         for j, weight in enumerate(line[: i + 1])
     ]
-    panels = list(dict.fromkeys(str(row["panel"]) for row in rows))
     side = max(90, min(260, 16 * len(tokens)))
     return (
         alt.Chart(alt.Data(values=rows))
@@ -32,17 +33,12 @@ def attention(tokens: Sequence[str], weights: Sequence[Sequence[Sequence[Sequenc
         .encode(
             x=alt.X(field="to", type="ordinal", sort=labels, title="attends to"),
             y=alt.Y(field="from", type="ordinal", sort=labels, title="token"),
-            color=alt.Color(
-                field="weight",
-                type="quantitative",
-                title="weight",
-                scale=alt.Scale(scheme="blues", domain=[0, 1]),
-            ),
+            color=weight_colour(),
             tooltip=[alt.Tooltip(field=name) for name in ("from", "to", "weight")],
         )
         .properties(width=side, height=side)
         .facet(
-            facet=alt.Facet(field="panel", type="nominal", sort=panels, title=None),
+            facet=panels(rows, "panel"),
             columns=max(len(heads) for heads in weights),
         )
         .properties(title="Attention weights")

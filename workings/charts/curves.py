@@ -5,7 +5,7 @@ from typing import Any
 
 import altair as alt
 
-from workings.charts.style import PALETTE
+from workings.charts.style import series_colour
 
 
 def curves(
@@ -28,7 +28,6 @@ def curves(
     ]
     names = list(dict.fromkeys(str(point["series"]) for point in points))
     label = metric.replace("_", " ") + (f" ({unit})" if unit else "")
-    colours = [PALETTE[number % len(PALETTE)] for number in range(len(names))]
     base = alt.Chart(alt.Data(values=points), title=title or label).encode(
         x=alt.X(field="epoch", type="quantitative", title="epoch", axis=alt.Axis(tickMinStep=1)),
         y=alt.Y(
@@ -37,15 +36,13 @@ def curves(
             title=label,
             scale=alt.Scale(zero=False, nice=True, type="log" if log else "linear"),
         ),
-        color=alt.Color(
-            field="series", type="nominal", title=None, scale=alt.Scale(domain=names, range=colours)
-        ),
+        color=series_colour("series", names),
         tooltip=[
             alt.Tooltip(field="series", type="nominal"),
             alt.Tooltip(field="epoch", type="quantitative"),
             alt.Tooltip(field="value", type="quantitative", title=label, format=".5~g"),
         ],
     )
-    few = len(points) <= 60 * max(1, len(names))
-    line = base.mark_line(strokeWidth=2, point=alt.OverlayMarkDef(size=25) if few else False)
+    marked = len(points) <= 60 * max(1, len(names))
+    line = base.mark_line(strokeWidth=2, point=alt.OverlayMarkDef(size=25) if marked else False)
     return line.properties(width=440, height=280)

@@ -1,11 +1,11 @@
-"""Graphs: how far information goes, how alike nodes become, what attention there is on edges."""
+"""Charts of graphs: the receptive field, oversmoothing, and the attention on edges."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 import altair as alt
 
-from workings.charts.style import PALETTE
+from workings.charts.style import PALETTE, colours, panels, series_colour, weight_colour
 
 
 def drawn(
@@ -43,8 +43,7 @@ def drawn(
     names = sorted({node[colour] for node in nodes}, key=lambda name: (str(type(name)), name))
     scale = alt.Scale(scheme="viridis", domain=names, reverse=True)
     if not steps:
-        colours = [PALETTE[number % len(PALETTE)] for number in range(len(names))]
-        scale = alt.Scale(domain=names, range=colours)
+        scale = alt.Scale(domain=names, range=colours(names))
     base = alt.Chart(alt.Data(values=[dict(node) for node in nodes])).encode(
         x=alt.X(field="x", type="quantitative", **axis),
         y=alt.Y(field="y", type="quantitative", **axis),
@@ -60,62 +59,54 @@ def drawn(
 
 def fields(rows: Sequence[Mapping[str, Any]], title: str) -> Any:
     """How many nodes are known after each update; rows: `updates`, `nodes`, `series`."""
-    names = list(dict.fromkeys(str(row["series"]) for row in rows))
-    return (
-        alt.Chart(alt.Data(values=[dict(row) for row in rows]), title=title)
-        .mark_line(point=alt.OverlayMarkDef(size=40), strokeWidth=2)
-        .encode(
-            x=alt.X(
-                field="updates",
-                type="quantitative",
-                title="updates (layers)",
-                axis=alt.Axis(tickMinStep=1, grid=False),
-            ),
-            y=alt.Y(field="nodes", type="quantitative", title="nodes that a node knows of"),
-            color=alt.Color(
-                field="series",
-                type="nominal",
-                title=None,
-                scale=alt.Scale(domain=names, range=PALETTE[: len(names)]),
-            ),
-            tooltip=[alt.Tooltip(field=name) for name in ("series", "updates", "nodes")],
-        )
-        .properties(width=440, height=280)
+    x = _layers("updates", "updates (layers)")
+    y = alt.Y(field="nodes", type="quantitative", title="nodes that a node knows of")
+    chart = _by_layer(rows, title, x, y, series="series", legend=None)
+    return chart.encode(
+        tooltip=[alt.Tooltip(field=name) for name in ("series", "updates", "nodes")]
     )
 
 
 def smoothing(rows: Sequence[Mapping[str, Any]], title: str) -> Any:
     """Mean distance of two nodes' states by depth; rows: `depth`, `normalisation`, `distance`."""
-    names = list(dict.fromkeys(str(row["normalisation"]) for row in rows))
+    x = _layers("depth", "depth (layers)")
+    y = alt.Y(
+        field="distance",
+        type="quantitative",
+        title="mean distance of two nodes' states (mean square 1)",
+        scale=alt.Scale(zero=True),
+    )
+    chart = _by_layer(rows, title, x, y, series="normalisation", legend="Â")
+    return chart.encode(
+        tooltip=[
+            alt.Tooltip(field="normalisation"),
+            alt.Tooltip(field="depth"),
+            alt.Tooltip(field="distance", format=".4f"),
+        ]
+    )
+
+
+def _layers(field: str, title: str) -> alt.X:
+    """A horizontal axis of whole numbers of layers."""
+    axis = alt.Axis(tickMinStep=1, grid=False)
+    return alt.X(field=field, type="quantitative", title=title, axis=axis)
+
+
+def _by_layer(
+    rows: Sequence[Mapping[str, Any]],
+    title: str,
+    x: alt.X,
+    y: alt.Y,
+    series: str,
+    legend: str | None,
+) -> alt.Chart:
+    """A line with points for each series."""
+    names = list(dict.fromkeys(str(row[series]) for row in rows))
     return (
         alt.Chart(alt.Data(values=[dict(row) for row in rows]), title=title)
-        .mark_line(point=alt.OverlayMarkDef(size=25), strokeWidth=2)
-        .encode(
-            x=alt.X(
-                field="depth",
-                type="quantitative",
-                title="depth (layers)",
-                axis=alt.Axis(tickMinStep=1, grid=False),
-            ),
-            y=alt.Y(
-                field="distance",
-                type="quantitative",
-                title="mean distance of two nodes' states (mean square 1)",
-                scale=alt.Scale(zero=True),
-            ),
-            color=alt.Color(
-                field="normalisation",
-                type="nominal",
-                title="Â",
-                scale=alt.Scale(domain=names, range=PALETTE[: len(names)]),
-            ),
-            tooltip=[
-                alt.Tooltip(field="normalisation"),
-                alt.Tooltip(field="depth"),
-                alt.Tooltip(field="distance", format=".4f"),
-            ],
-        )
-        .properties(width=440, height=300)
+        .mark_line(point=alt.OverlayMarkDef(size=40), strokeWidth=2)
+        .encode(x=x, y=y, color=series_colour(series, names, legend))
+        .properties(width=440, height=280)
     )
 
 
@@ -124,7 +115,6 @@ def attention_spread(rows: Sequence[Mapping[str, Any]], title: str) -> Any:
 
     rows: `layer`, `from`, `to`, `edges`: bins of attention × neighbours, 1 being an even share.
     """
-    panels = list(dict.fromkeys(str(row["layer"]) for row in rows))
     return (
         alt.Chart(alt.Data(values=[dict(row) for row in rows]))
         .mark_bar(color=PALETTE[0])
@@ -139,7 +129,7 @@ def attention_spread(rows: Sequence[Mapping[str, Any]], title: str) -> Any:
             tooltip=[alt.Tooltip(field=name) for name in ("layer", "from", "to", "edges")],
         )
         .properties(width=280, height=220)
-        .facet(facet=alt.Facet(field="layer", type="nominal", sort=panels, title=None), columns=2)
+        .facet(facet=panels(rows, "layer"), columns=2)
         .properties(title=title)
     )
 
@@ -147,23 +137,17 @@ def attention_spread(rows: Sequence[Mapping[str, Any]], title: str) -> Any:
 def attention_of_node(rows: Sequence[Mapping[str, Any]], title: str) -> Any:
     """What one node attends to; rows: `layer`, `head`, `to`, `weight`."""
     names = list(dict.fromkeys(str(row["to"]) for row in rows))
-    panels = list(dict.fromkeys(str(row["layer"]) for row in rows))
     return (
         alt.Chart(alt.Data(values=[dict(row) for row in rows]))
         .mark_rect()
         .encode(
             x=alt.X(field="head", type="ordinal", title="head"),
             y=alt.Y(field="to", type="nominal", sort=names, title="attends to"),
-            color=alt.Color(
-                field="weight",
-                type="quantitative",
-                title="weight",
-                scale=alt.Scale(scheme="blues", domain=[0, 1]),
-            ),
+            color=weight_colour(),
             tooltip=[alt.Tooltip(field=name) for name in ("layer", "head", "to", "weight")],
         )
         .properties(height=alt.Step(18), width=alt.Step(24))
-        .facet(facet=alt.Facet(field="layer", type="nominal", sort=panels, title=None), columns=3)
+        .facet(facet=panels(rows, "layer"), columns=3)
         .resolve_scale(x="independent")
         .properties(title=title)
     )

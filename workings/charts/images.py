@@ -1,4 +1,4 @@
-"""What an image classifier gets right and wrong, and what its first layer looks for."""
+"""Charts of an image classifier: confusion matrix, mistakes, first filters, calibration."""
 
 # M filters, C channels, H height, W width, k side of a kernel
 
@@ -71,13 +71,16 @@ def mistakes(examples: Sequence[Mapping[str, Any]], columns: int = 6, title: str
     """
     rows = [
         {
-            "url": _url(np.asarray(one["pixels"], np.uint8)),
+            "url": _url(np.asarray(example["pixels"], np.uint8)),
             "x": number % columns * (PICTURE + GAP) + PICTURE / 2,
             "y": number // columns * (PICTURE + CAPTION) + PICTURE / 2,
             "below": number // columns * (PICTURE + CAPTION) + PICTURE + 8,
-            "lines": [f"is {one['true']}", f"→ {one['predicted']} {one['confidence']:.0%}"],
+            "lines": [
+                f"is {example['true']}",
+                f"→ {example['predicted']} {example['confidence']:.0%}",
+            ],
         }
-        for number, one in enumerate(examples)
+        for number, example in enumerate(examples)
     ]
     across = min(columns, max(1, len(rows)))
     down = -(-len(rows) // columns)
@@ -86,15 +89,15 @@ def mistakes(examples: Sequence[Mapping[str, Any]], columns: int = 6, title: str
         x=alt.X(field="x", type="quantitative", axis=None, scale=alt.Scale(domain=[0, width])),
     )
 
-    def place(field: str) -> Any:
+    def vertical(field: str) -> Any:
         scale = alt.Scale(domain=[height, 0])  # from the top down
         return alt.Y(field=field, type="quantitative", axis=None, scale=scale)
 
     pictures = base.mark_image(width=PICTURE, height=PICTURE).encode(
-        url=alt.Url(field="url", type="nominal"), y=place("y")
+        url=alt.Url(field="url", type="nominal"), y=vertical("y")
     )
     captions = base.mark_text(fontSize=10, lineHeight=12, baseline="top").encode(
-        text=alt.Text(field="lines", type="nominal"), y=place("below")
+        text=alt.Text(field="lines", type="nominal"), y=vertical("below")
     )
     return (
         (pictures + captions)

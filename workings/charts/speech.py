@@ -1,4 +1,4 @@
-"""Where a transcript looks in the sound while it is written."""
+"""The alignment of a transcript with its recording: where each token attends to."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -21,7 +21,7 @@ def alignment(
     starts = list(range(0, len(times), together))
     step = (times[1] - times[0]) * together if len(times) > 1 else 0.02
     ends = [times[start] for start in starts[1:]] + [times[starts[-1]] + step]
-    labels = [f"{place + 1} {_shown(token)}" for place, token in enumerate(tokens)]
+    labels = [f"{position} {_shown(token)}" for position, token in enumerate(tokens, start=1)]
     rows = [
         {
             "token": label,

@@ -6,7 +6,7 @@ from typing import Any
 
 import altair as alt
 
-from workings.charts.style import PALETTE
+from workings.charts.style import PALETTE, colours
 
 Points = Sequence[Mapping[str, Any]]
 
@@ -23,13 +23,15 @@ def learning(points: Points, rows: Sequence[str], x: str, y: str) -> Any:
     points: `row`, `x`, `mean`, and `low` and `high` where several seeds were run. rows: all of the
     study, in order, so that a row has its colour in every chart. x, y: the axes' titles.
     """
-    up, across = _axis("mean", points, y), _places(points, x)
+    up, across = _axis("mean", points, y), _positions(points, x)
     picked, fade = _picked()
-    few = len(points) <= 40 * len({point["row"] for point in points})
-    look = _look(points, rows) if few else _dashed(points, rows)
+    marked = len(points) <= 40 * len({point["row"] for point in points})
+    look = _look(points, rows) if marked else _dashed(points, rows)
     line = (
         alt.Chart()
-        .mark_line(strokeWidth=2, point=alt.OverlayMarkDef(size=36, filled=True) if few else False)
+        .mark_line(
+            strokeWidth=2, point=alt.OverlayMarkDef(size=36, filled=True) if marked else False
+        )
         .encode(x=alt.X(**across), y=alt.Y(**up), opacity=fade, tooltip=_tooltip(x, y), **look)
     )
     layers: list[alt.Chart] = [line]
@@ -58,13 +60,13 @@ def quality(points: Points, rows: Sequence[str], x: str, y: str) -> Any:
     across, up = _axis("x", points, x, zero=True, times=10), _axis("mean", points, y)
     picked, fade = _picked()
     look = _look(points, rows)
-    place = {"x": alt.X(**across), "opacity": fade, "color": look["color"]}
+    encoding = {"x": alt.X(**across), "opacity": fade, "color": look["color"]}
     bar = alt.Chart().mark_rule(strokeWidth=2)
     point = alt.Chart().mark_point(filled=True, size=110, opacity=1)
-    layers = [point.encode(y=alt.Y(**up), shape=look["shape"], tooltip=_tooltip(x, y), **place)]
+    layers = [point.encode(y=alt.Y(**up), shape=look["shape"], tooltip=_tooltip(x, y), **encoding)]
     if any(point.get("low") is not None for point in points):
         spread = {"y": alt.Y(**(up | {"field": "low"})), "y2": alt.Y2(field="high")}
-        layers.insert(0, bar.encode(**spread, **place))
+        layers.insert(0, bar.encode(**spread, **encoding))
     return _whole(points, rows, layers, picked)
 
 
@@ -158,15 +160,17 @@ def _axis(
     return made | {"scale": alt.Scale(**scale), "axis": alt.Axis(**axis)}
 
 
-def _places(points: Points, title: str) -> dict[str, Any]:
+def _positions(points: Points, title: str) -> dict[str, Any]:
     """The axis of what curves go over: one after the other as epochs, or growing as lengths."""
-    places = sorted({float(point["x"]) for point in points})
-    gaps = [after - before for before, after in pairwise(places)]
-    if not gaps or (gaps[-1] < 2 * gaps[0] and all(place.is_integer() for place in places)):
+    positions = sorted({float(point["x"]) for point in points})
+    gaps = [after - before for before, after in pairwise(positions)]
+    if not gaps or (
+        gaps[-1] < 2 * gaps[0] and all(position.is_integer() for position in positions)
+    ):
         return _axis("x", points, title, step=1)
     axis = _axis("x", points, title)
-    if len(places) <= 10:
-        axis["axis"] = alt.Axis(values=places, format=",~g", labelOverlap=True)
+    if len(positions) <= 10:
+        axis["axis"] = alt.Axis(values=positions, format=",~g", labelOverlap=True)
     return axis
 
 
@@ -181,7 +185,7 @@ def _look(points: Points, rows: Sequence[str]) -> dict[str, Any]:
     legend = _rows_legend(points, rows)
     shapes = [SHAPES[(n + n // len(PALETTE)) % len(SHAPES)] for n in range(len(rows))]
     return {
-        "color": _nominal(alt.Color, "row", rows, _colours(rows), legend),
+        "color": _nominal(alt.Color, "row", rows, colours(rows), legend),
         "shape": _nominal(alt.Shape, "row", rows, shapes, legend),
     }
 
@@ -191,19 +195,15 @@ def _dashed(points: Points, rows: Sequence[str]) -> dict[str, Any]:
     legend = _rows_legend(points, rows, symbolType="stroke", symbolSize=300)
     dashes = [DASHES[n % len(DASHES)] for n in range(len(rows))]
     return {
-        "color": _nominal(alt.Color, "row", rows, _colours(rows), legend),
+        "color": _nominal(alt.Color, "row", rows, colours(rows), legend),
         "strokeDash": _nominal(alt.StrokeDash, "row", rows, dashes, legend),
     }
 
 
-def _colours(rows: Sequence[str]) -> list[str]:
-    return [PALETTE[n % len(PALETTE)] for n in range(len(rows))]
-
-
 def _rows_legend(points: Points, rows: Sequence[str], **more: Any) -> alt.Legend | None:
     """None where there is one row, or more of them than a legend can hold: tooltips name them."""
-    there = {point["row"] for point in points}
-    shown = [row for row in rows if row in there]
+    drawn = {point["row"] for point in points}
+    shown = [row for row in rows if row in drawn]
     return _legend(shown, **more) if 1 < len(rows) <= MOST_NAMES else None
 
 
@@ -220,7 +220,7 @@ def _legend(names: Sequence[str], **more: Any) -> alt.Legend:
 
 
 def column(names: Sequence[str]) -> int:
-    """Pixels that the longest of these takes in a legend; a page of another width counts anew."""
+    """Pixels that the longest of these takes in a legend; a page of another width counts again."""
     return 40 + 7 * min(45, max(map(len, names), default=0))
 
 

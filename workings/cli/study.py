@@ -64,6 +64,7 @@ def study(
     if what is None:
         _list()
         return
+    from workings.study.names import escaped
     from workings.study.progress import view
     from workings.study.study import Conductor, Wanted
 
@@ -104,7 +105,7 @@ def study(
         show.print_json(table_as_json(done.summary))
     else:
         _print(done.summary)
-        print(f"report: {done.folder.path / 'report.html'}")
+        print(escaped(f"report: {done.folder.path / 'report.html'}"))
     if any(run.state == "failed" for row in done.summary.rows for run in row.runs):
         raise typer.Exit(1)
 
@@ -167,6 +168,7 @@ def _plan(conductor: Any, shown: Any) -> None:
 def _print(summary: Any) -> None:
     from workings.report.answer import answer
     from workings.report.table import cells, columns
+    from workings.study.names import escaped
 
     for part in summary.parts:
         _print(part)
@@ -178,7 +180,7 @@ def _print(summary: Any) -> None:
         return
     show.table(f"\n{summary.file.title}", columns(summary), cells(summary))
     if summary.file.question:
-        print(summary.file.question)
+        print(escaped(summary.file.question))
     print(answer(summary))
     for line in summary.narrowed:
         print(f"narrowed: {line}")

@@ -2,6 +2,7 @@
 
 import itertools
 import json
+import math
 from importlib import resources
 from pathlib import Path
 from typing import Any
@@ -11,6 +12,9 @@ from pydantic import Field, model_validator
 from workings.errors import WorkingsError, nearest
 from workings.run.config import read
 from workings.schema import Config, NonNegative, build
+from workings.study.names import check_name
+
+MOST_ROWS = 10_000  # of a study: a larger space is searched, not gone through
 
 
 class Row(Config):
@@ -81,26 +85,35 @@ class StudyFile(Config):
             raise ValueError("give `base`, a config to vary, or `measure`, a measurement")
         if len(set(self.seeds)) < len(self.seeds) or min(self.seeds) < 0:
             raise ValueError(f"seeds must be different numbers from 0 (got {self.seeds})")
+        rows = len(self.row) + math.prod(map(len, self.grid.values())) * bool(self.grid)
+        if rows > MOST_ROWS:
+            raise ValueError(
+                f"has {rows:,} rows; at most {MOST_ROWS:,}: give fewer values, or look through "
+                "them with [search] and --search"
+            )
         if not self.metric:
             raise ValueError("give `metric`, the figure that decides, as in test.perplexity")
         return self
 
     def rows(self) -> list[Row]:
-        """The rows in order, each with a name; those of the grid come last."""
+        """Return the rows in order, each with its own name; those of the grid come last."""
         combinations = itertools.product(*self.grid.values()) if self.grid else ()
-        made = [Row(set=dict(zip(self.grid, values, strict=True))) for values in combinations]
+        gridded = [Row(set=dict(zip(self.grid, values, strict=True))) for values in combinations]
         named = [
             row if row.name else row.model_copy(update={"name": label(row.set)})
-            for row in (*self.row, *made)
+            for row in (*self.row, *gridded)
         ]
-        for number, row in enumerate(named):
-            if row.name in {other.name for other in named[:number]}:
+        seen: set[str] = set()
+        for row in named:
+            check_name("row", row.name)
+            if row.name in seen:
                 raise WorkingsError(f"row {row.name!r}: two rows have this name; rename one")
+            seen.add(row.name)
         return named
 
 
 def label(settings: dict[str, Any]) -> str:
-    """What settings are called where nobody named them: `lr 0.1, pool max`."""
+    """Name settings that nobody named: `lr 0.1, pool max`."""
     parts = (f"{key.rpartition('.')[2]} {_plain(value)}" for key, value in settings.items())
     return ", ".join(parts) or "base"
 
@@ -112,13 +125,13 @@ def _plain(value: Any) -> str:
 
 
 def shipped() -> dict[str, Path]:
-    """The studies that come with the package, by name."""
+    """Return the paths of the studies that come with the package, by name."""
     folder = Path(str(resources.files("workings") / "studies"))
     return {path.stem: path for path in sorted(folder.glob("*.toml"))}
 
 
 def load(what: str) -> tuple[str, StudyFile]:
-    """A shipped study or a path: its name, and what it says."""
+    """Read a shipped study or a path; return its name and its contents."""
     known = shipped()
     if "/" not in what and not what.endswith(".toml"):
         if what not in known:
@@ -127,10 +140,12 @@ def load(what: str) -> tuple[str, StudyFile]:
                 "a study file is given as a path: ./NAME.toml"
             )
         return what, _build(known[what])
+    check_name("study file", what)
     return Path(what).stem, _build(Path(what))
 
 
 def _build(path: Path) -> StudyFile:
     file = build(StudyFile, read(path), "")
+    check_name("title", file.title)
     file.rows()  # names are checked at once
     return file

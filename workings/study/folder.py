@@ -20,6 +20,7 @@ from workings.run.folder import RunFolder, listed
 from workings.schema import build
 from workings.study.file import StudyFile
 from workings.study.measures import MEASURES
+from workings.study.names import escaped
 from workings.study.plan import Job, Plan, config_key
 from workings.study.summary import RowSummary, RunSummary, StudySummary
 from workings.tasks import TASKS
@@ -60,7 +61,7 @@ class StudyFolder:
             "name": plan.name,
             "title": plan.file.title,
             "workings": __version__,
-            "command": command,
+            "command": escaped(command),
             "narrowed": plan.narrowed,
             "jobs": [{"row": job.row, "seed": job.seed, "folder": job.folder} for job in plan.jobs],
             "rows": [row.name for row in plan.rows],

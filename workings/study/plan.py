@@ -11,6 +11,7 @@ from workings.own_class import is_own, refuse
 from workings.run import config as configs
 from workings.study.file import Row, StudyFile
 from workings.study.measures import MEASURES
+from workings.study.names import escaped
 from workings.tasks import TASKS
 
 # What changes how fast a run is, not what it measures: it does not make it another run.
@@ -68,7 +69,7 @@ def plan(
     seeds: list[int] | None = None,
     trust: bool = False,
 ) -> Plan:
-    """The jobs of a study, narrowed as asked; an invalid row is named before anything runs.
+    """Plan the jobs of a study, narrowed as asked; an invalid row is named before anything runs.
 
     trust: its rows may name classes of the user's own, which the workers will import.
     """
@@ -80,7 +81,7 @@ def plan(
     if seeds and seeds != file.seeds:
         narrowed.append(f"seeds {', '.join(map(str, seeds))}")
     if settings:
-        narrowed.append(f"set for every row: {', '.join(settings)}")
+        narrowed.append(escaped(f"set for every row: {', '.join(settings)}"))
     jobs = []
     for row in chosen:
         try:
@@ -95,17 +96,17 @@ def _choose(rows: list[Row], wanted: list[str]) -> list[Row]:
     """By number, from 1, or by name; in the study's order."""
     names = [row.name for row in rows]
     picked = set()
-    for one in wanted:
-        if one in names:
-            picked.add(names.index(one))
-        elif one.isdigit() and 1 <= int(one) <= len(rows):
-            picked.add(int(one) - 1)
+    for row in wanted:
+        if row in names:
+            picked.add(names.index(row))
+        elif row.isdigit() and 1 <= int(row) <= len(rows):
+            picked.add(int(row) - 1)
         else:
             raise WorkingsError(
-                f"--rows: no row {one!r}{nearest(one, names)}; there are 1 to {len(rows)}: "
+                f"--rows: no row {row!r}{nearest(row, names)}; there are 1 to {len(rows)}: "
                 f"{'; '.join(names)}"
             )
-    return [row for number, row in enumerate(rows) if number in picked]
+    return [rows[number] for number in sorted(picked)]
 
 
 def _job(file: StudyFile, row: Row, seed: int, settings: list[str], trust: bool) -> Job:
@@ -119,7 +120,9 @@ def _job(file: StudyFile, row: Row, seed: int, settings: list[str], trust: bool)
         values = (
             {"settings": changes}
             if not settings
-            else configs.override({"settings": changes}, [f"settings.{one}" for one in settings])
+            else configs.override(
+                {"settings": changes}, [f"settings.{setting}" for setting in settings]
+            )
         )
         values = values["settings"]
         MEASURES[file.measure].check(values)
@@ -127,13 +130,13 @@ def _job(file: StudyFile, row: Row, seed: int, settings: list[str], trust: bool)
         return Job(row.name, seed, values, file.measure)
     values = configs.load(row.base or file.base, trust)
     for key, value in changes.items():
-        place = values
+        inner = values
         *sections, last = key.split(".")
         for section in sections:
-            place = place.setdefault(section, {})
-            if not isinstance(place, dict):
+            inner = inner.setdefault(section, {})
+            if not isinstance(inner, dict):
                 raise WorkingsError(f"set: {key}: {section} is not a section")
-        place[last] = value
+        inner[last] = value
     named = values.get("model", {}).get("kind") if isinstance(values.get("model"), dict) else None
     if is_own(named) and not trust:  # one that is --set on the command line is the user's word
         refuse(str(named), "set: model.kind")

@@ -1,0 +1,58 @@
+"""Names that no table can show are refused before anything runs, and printed escaped."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from tests.study.tiny import write_study
+from workings.errors import WorkingsError
+from workings.study.file import load
+from workings.study.names import check_name, escaped
+from workings.study.study import Conductor, Wanted
+
+ODD = ["two\nlines", "red \x1b[31m", "tab\t", "line\u2028separator", "nul\x00", "byte \udc80"]
+
+
+@pytest.mark.parametrize("name", ODD)
+def test_an_odd_name_is_refused_and_shown_escaped(name: str) -> None:
+    with pytest.raises(WorkingsError) as raised:
+        check_name("row", name)
+    assert str(raised.value).isprintable()
+    assert str(raised.value).startswith(f"row {name!a}: ")
+    assert escaped(name).isprintable()
+    escaped(name).encode()
+
+
+@pytest.mark.parametrize("name", ["GCN, D̃^(-1/2) (A + I)", "50→100", "softmax 🦉", "a b"])
+def test_other_alphabets_are_names(name: str) -> None:
+    check_name("row", name)
+    assert escaped(name) == name
+
+
+@pytest.mark.parametrize("name", ODD[:5])
+def test_a_study_file_with_an_odd_row_is_refused(name: str, tmp_path: Path, book: Path) -> None:
+    with pytest.raises(WorkingsError) as raised:
+        load(write_study(tmp_path, book, row=[{"name": name}]))
+    assert str(raised.value).isprintable()
+
+
+def test_the_values_of_a_grid_are_names_too(tmp_path: Path, book: Path) -> None:
+    with pytest.raises(WorkingsError, match=r"row 'kind a\\nb': has the character"):
+        load(write_study(tmp_path, book, row=None, grid={"model.kind": ["a\nb"]}))
+
+
+def test_a_file_whose_name_is_not_utf8_is_refused_before_it_runs(
+    tmp_path: Path, book: Path
+) -> None:
+    path = os.fsencode(write_study(tmp_path, book)).replace(b"study.toml", b"st\xffdy.toml")
+    os.rename(tmp_path / "study.toml", path)  # noqa: PTH104 - the name is bytes
+    with pytest.raises(WorkingsError, match="rename it"):
+        load(os.fsdecode(path))
+
+
+def test_a_command_with_odd_arguments_is_kept_escaped(tmp_path: Path, book: Path) -> None:
+    wanted = Wanted(folder=tmp_path / "out", command="workings study 'x\udcff\n'")
+    conductor = Conductor(write_study(tmp_path, book), wanted)
+    conductor.prepare()
+    assert conductor.folder.summary().command == "workings study 'x\\udcff\\n'"

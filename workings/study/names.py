@@ -1,0 +1,27 @@
+"""Names of studies and rows: checked before anything is trained, escaped where printed."""
+
+import unicodedata
+
+from workings.errors import WorkingsError
+
+# Control characters (line breaks, escapes), lone surrogates (bytes that are not UTF-8), and the
+# separators of lines and paragraphs: a table, a terminal or a file cannot hold them in a name.
+UNPRINTABLE = ("Cc", "Cs", "Zl", "Zp")
+
+
+def check_name(what: str, name: str) -> None:
+    """Refuse a name that cannot stand on one line of UTF-8, showing it escaped."""
+    for character in name:
+        if unicodedata.category(character) in UNPRINTABLE:
+            raise WorkingsError(
+                f"{what} {name!a}: has the character {character!a}, "
+                "which no table can show; rename it"
+            )
+
+
+def escaped(text: str) -> str:
+    r"""Write what cannot be printed as its escape: a line break as \n, a byte as \udc80."""
+    return "".join(
+        ascii(character)[1:-1] if unicodedata.category(character) in UNPRINTABLE else character
+        for character in text
+    )
