@@ -18,7 +18,7 @@ from workings.report.table import cells
 from workings.run.folder import RunFolder
 from workings.run.run import train
 from workings.study.file import StudyFile
-from workings.study.summary import RowSummary, RunSummary, StudySummary
+from workings.study.summary import ClaimSummary, RowSummary, RunSummary, StudySummary
 
 
 class Page(HTMLParser):
@@ -168,7 +168,15 @@ def test_parts_have_sections_and_a_list_of_them() -> None:
     ]
     file = {"title": "Tour", "base": "", "metric": "", "plot": [], "row": [], "parts": ["a", "b"]}
     parts = [study(THREE, file={"title": "First & best"}), study(THREE[:1], file={"title": "<i>"})]
-    found = of(study([], file=file, parts=parts, claims=claims, command="workings study tour"))
+    found = of(
+        study(
+            [],
+            file=file,
+            parts=parts,
+            claims=[ClaimSummary.read(claim) for claim in claims],
+            command="workings study tour",
+        )
+    )
     anchors = [a["href"] for tag, a in found.tags if tag == "a"]
     ids = {a["id"] for _, a in found.tags if "id" in a}
     assert [anchor[1:] for anchor in anchors if anchor] == ["study-1", "study-2", "claims"]

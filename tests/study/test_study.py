@@ -75,7 +75,7 @@ def test_a_row_that_fails_is_reported_and_the_others_go_on(tmp_path: Path, book:
         {"name": "broken", "base": str(tmp_path / "own.toml")},
         {"name": "fine"},
     ]
-    done = study(write_study(tmp_path, book, row=rows), folder=tmp_path / "out")
+    done = study(write_study(tmp_path, book, row=rows), folder=tmp_path / "out", trust=True)
     states = {row.name: row.runs[0].state for row in done.summary.rows}
     assert states == {"explodes": "failed", "broken": "failed", "fine": "finished"}
     errors = {row.name: row.runs[0].error for row in done.summary.rows}
@@ -112,7 +112,7 @@ def test_a_worker_that_dies_again_and_again_is_given_up(tmp_path: Path, book: Pa
     here = Path.cwd()
     os.chdir(tmp_path)
     try:
-        done = study(file, folder=tmp_path / "out")
+        done = study(file, folder=tmp_path / "out", trust=True)
     finally:
         os.chdir(here)
     dies, fine = done.summary.rows

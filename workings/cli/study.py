@@ -173,7 +173,7 @@ def _print(summary: Any) -> None:
     for part in summary.parts:
         _print(part)
     if summary.claims:
-        verdicts = [claim["verdict"] for claim in summary.claims]
+        verdicts = [claim.verdict for claim in summary.claims]
         counts = {verdict: verdicts.count(verdict) for verdict in dict.fromkeys(verdicts)}
         print("the book of claims: " + ", ".join(f"{n} {verdict}" for verdict, n in counts.items()))
     if not summary.rows:

@@ -126,12 +126,7 @@ def _parts(study: StudySummary) -> str:
 def _claims(study: StudySummary) -> str:
     if not study.claims:
         return ""
-    held = sum(holds(str(claim.get("verdict", ""))) for claim in study.claims)
-    repaired = sum(bool(claim.get("repair")) for claim in study.claims)
+    held = sum(claim.verdict.holds for claim in study.claims)
+    repaired = sum(bool(claim.repair) for claim in study.claims)
     more = f"; {repaired} of the others come with a repair" if repaired else ""
     return f"Of {len(study.claims)} statements checked, {held} hold{more}."
-
-
-def holds(verdict: str) -> bool:
-    """Whether a verdict on a claim says that it holds."""
-    return verdict == "holds" or verdict.startswith("holds and")

@@ -18,7 +18,7 @@ from markupsafe import Markup
 from workings.charts import render
 from workings.errors import WorkingsError
 from workings.files import write_file
-from workings.report.answer import answer, holds
+from workings.report.answer import answer
 from workings.report.explain import differences, environment, explanations, simpler
 from workings.report.figures import SECTIONS, Figure
 from workings.report.samples import Sample, samples, tried
@@ -163,7 +163,7 @@ def view(study: StudySummary, charts: Charts, anchor: str = "study") -> dict[str
         "unfinished": not study.finished,
         "samples": [_sample(one, charts) for one in gathered],
         "sampled": f"{len(gathered)} of {len(study.rows)} rows" if len(study.rows) > 1 else "",
-        "claims": [_claim(claim) for claim in study.claims],
+        "claims": study.claims,
         "differences": differences(study),
         "environment": environment(study),
         "command": study.command,
@@ -216,20 +216,6 @@ def _sample(sample: Sample, charts: Charts) -> dict[str, Any]:
     }
     lines = [{"text": line, "drawn": bool(DRAWN.search(line))} for line in sample.lines]
     return {**vars(sample), "lines": lines, "charts": drawn, "matrices": matrices}
-
-
-def _claim(claim: dict[str, Any]) -> dict[str, Any]:
-    repair = claim.get("repair")
-    verdict = str(claim.get("verdict", ""))
-    return {
-        "name": str(claim.get("name", "")),
-        "statement": str(claim.get("statement") or claim.get("formula") or ""),
-        "source": str(claim.get("source", "")),
-        "verdict": verdict,
-        "holds": holds(verdict),
-        "repair": str(repair.get("formula", "")) if isinstance(repair, dict) else "",
-        "changes": str(repair.get("changes", "")) if isinstance(repair, dict) else "",
-    }
 
 
 def contents(shown: dict[str, Any]) -> list[dict[str, str]]:

@@ -88,7 +88,7 @@ def as_json(study: StudySummary) -> dict[str, object]:
         "narrowed": study.narrowed,
         "rows": [_line_as_json(line) for line in lines(study)],
         "parts": [as_json(part) for part in study.parts],
-        "claims": study.claims,
+        "claims": [claim.record for claim in study.claims],
     }
 
 

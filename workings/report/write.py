@@ -1,5 +1,6 @@
 """Writing a report: the page, the table for a paper, and the charts as files."""
 
+import itertools
 import shlex
 from collections.abc import Callable
 from pathlib import Path
@@ -47,9 +48,9 @@ def write_all(study: StudySummary, folder: Path) -> list[Path]:
         path = folder / f"table-{slug(part.name)}.csv"
         write_file(path, as_csv(part).encode())
         written.append(path)
-    for one in (study, *study.parts):
-        before = "" if one is study else f"{slug(one.name)}-"
-        for figure in [figure for found in figures(one).values() for figure in found]:
+    for part in (study, *study.parts):
+        before = "" if part is study else f"{slug(part.name)}-"
+        for figure in itertools.chain.from_iterable(figures(part).values()):
             for kind in KINDS:
                 path = folder / "figures" / f"{before}{figure.name}{kind}"
                 write_file(path, render(figure.chart, kind))
@@ -70,13 +71,13 @@ def table(study: StudySummary, suffix: str) -> str:
     )
 
 
-def of_all(found: list[StudySummary]) -> StudySummary:
+def of_all(studies: list[StudySummary]) -> StudySummary:
     """Several studies as one report."""
-    if len(found) == 1:
-        return found[0]
-    titles = [one.file.title for one in found]
-    file = StudyFile(title="; ".join(titles), parts=[one.name for one in found])
-    return StudySummary("report", file, [], True, parts=found)
+    if len(studies) == 1:
+        return studies[0]
+    title = "; ".join(study.file.title for study in studies)
+    file = StudyFile(title=title, parts=[study.name for study in studies])
+    return StudySummary("report", file, [], True, parts=studies)
 
 
 def of_runs(folders: list[RunFolder]) -> StudySummary:
@@ -85,7 +86,7 @@ def of_runs(folders: list[RunFolder]) -> StudySummary:
     for folder in folders:
         run = _read(folder)
         by_task.setdefault(str(run.config.get("task", "")), []).append((folder, run))
-    return of_all([_task_runs(task, found) for task, found in by_task.items()])
+    return of_all([_task_runs(task, runs) for task, runs in by_task.items()])
 
 
 def _read(folder: RunFolder) -> RunSummary:
@@ -100,29 +101,29 @@ def _read(folder: RunFolder) -> RunSummary:
     )
 
 
-def _task_runs(name: str, found: list[tuple[RunFolder, RunSummary]]) -> StudySummary:
+def _task_runs(name: str, runs: list[tuple[RunFolder, RunSummary]]) -> StudySummary:
     task = TASKS.get(name)
     best = task.best if task else "loss"
-    names = [folder.path.absolute().name for folder, _ in found]
+    names = [folder.path.absolute().name for folder, _ in runs]
     if len(set(names)) < len(names):
-        names = [str(folder.path) for folder, _ in found]
-    configs = [run.config for _, run in found]
+        names = [str(folder.path) for folder, _ in runs]
+    configs = [run.config for _, run in runs]
     settings = [_differing(config, configs) for config in configs]
     file = StudyFile(
         title=f"Run {names[0]}" if len(names) == 1 else f"{len(names)} {name} runs",
         base=name or "unknown",
         metric=f"test.{best}",
-        also=[f"test.{also}" for also in (task.ALSO if task else ()) if _has(found, also)],
+        also=[f"test.{also}" for also in (task.ALSO if task else ()) if _has(runs, also)],
         plot=list(dict.fromkeys([*_splits(best), *_splits("loss")])),
-        row=[Row(name=one) for one in names],
+        row=[Row(name=row) for row in names],
     )
     rows = [
-        RowSummary(one, differs, {}, "", [run])
-        for one, differs, (_, run) in zip(names, settings, found, strict=True)
+        RowSummary(row, differs, {}, "", [run])
+        for row, differs, (_, run) in zip(names, settings, runs, strict=True)
     ]
     commands = [
         f"workings train {shlex.quote(str(folder.path.absolute() / 'config.toml'))}"
-        for folder, _ in found
+        for folder, _ in runs
     ]
     lower = task.lower_is_better if task else True
     return StudySummary(names[0], file, rows, lower, command="\n".join(commands))
@@ -132,8 +133,8 @@ def _splits(metric: str) -> list[str]:
     return [f"valid.{metric}", f"train.{metric}"]
 
 
-def _has(found: list[tuple[RunFolder, RunSummary]], metric: str) -> bool:
-    return any(run.value(f"test.{metric}") is not None for _, run in found)
+def _has(runs: list[tuple[RunFolder, RunSummary]], metric: str) -> bool:
+    return any(run.value(f"test.{metric}") is not None for _, run in runs)
 
 
 def _differing(config: dict[str, Any], configs: list[dict[str, Any]]) -> dict[str, Any]:

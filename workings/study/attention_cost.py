@@ -24,6 +24,7 @@ SETTINGS = {
 
 
 def layer(settings: dict[str, Any]) -> nn.Module:
+    """Build the attention layer that the settings ask for."""
     width, heads = settings["width"], settings["heads"]
     if settings["kind"] == "softmax":
         return Attention(width, heads, causal=True)
@@ -33,7 +34,7 @@ def layer(settings: dict[str, Any]) -> nn.Module:
 
 
 def lengths(settings: dict[str, Any]) -> list[int]:
-    """Doubling from the shortest to the longest."""
+    """Return the lengths, doubling from the shortest to the longest."""
     shortest, longest = settings["shortest"], settings["longest"]
     if not 1 <= shortest <= longest:
         raise WorkingsError(f"set: shortest: must be from 1 to longest (got {shortest}, {longest})")
@@ -41,9 +42,9 @@ def lengths(settings: dict[str, Any]) -> list[int]:
 
 
 def seconds(settings: dict[str, Any]) -> tuple[list[tuple[int, float]], int]:
-    """Of one forward and backward pass by length, the median of the repeats; and the parameters."""
+    """Time a forward and backward pass by length, the median of the repeats; count parameters."""
     module = layer(settings)
-    found = []
+    by_length = []
     for length in lengths(settings):
         x = torch.randn(1, length, settings["width"], requires_grad=True)
         times = []
@@ -51,13 +52,13 @@ def seconds(settings: dict[str, Any]) -> tuple[list[tuple[int, float]], int]:
             began = time.perf_counter()
             module(x).sum().backward()
             times.append(time.perf_counter() - began)
-        found.append((length, statistics.median(times[1:])))
-    return found, sum(p.numel() for p in module.parameters())
+        by_length.append((length, statistics.median(times[1:])))
+    return by_length, sum(p.numel() for p in module.parameters())
 
 
-def exponent(found: list[tuple[int, float]]) -> float:
-    """The slope of log time by log length, over the upper half of the lengths, least squares."""
-    upper = found[len(found) // 2 :] if len(found) > 2 else found
+def exponent(by_length: list[tuple[int, float]]) -> float:
+    """Fit the slope of log time by log length over the upper half of the lengths."""
+    upper = by_length[len(by_length) // 2 :] if len(by_length) > 2 else by_length
     if len(upper) < 2:
         return math.nan
     x = [math.log(length) for length, _ in upper]

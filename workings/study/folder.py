@@ -1,4 +1,4 @@
-"""A study's folder: its file, its runs, what failed, its report; and what it has found so far.
+"""A study's folder: its file, its runs, what failed, its report; and the summary of all that.
 
 studies/NAME/  study.toml  study.json  runs/  failed/  report.html  table.md …
 """
@@ -22,7 +22,7 @@ from workings.study.file import StudyFile
 from workings.study.measures import MEASURES
 from workings.study.names import escaped
 from workings.study.plan import Job, Plan, config_key
-from workings.study.summary import RowSummary, RunSummary, StudySummary
+from workings.study.summary import ClaimSummary, RowSummary, RunSummary, StudySummary
 from workings.tasks import TASKS
 from workings.version import __version__
 
@@ -79,12 +79,15 @@ class StudyFolder:
             raise WorkingsError(f"{self.path}/study.json: cannot be read ({error})") from None
 
     def run(self, job: Job) -> Path:
+        """Return the folder of a job's run."""
         return self.path / "runs" / job.folder
 
     def part(self, name: str) -> "StudyFolder":
+        """Return the folder of a part of this study."""
         return StudyFolder(self.path / "parts" / re.sub(r"[^A-Za-z0-9._-]+", "-", Path(name).stem))
 
     def finished(self, job: Job) -> bool:
+        """Whether a job's run has its result."""
         return (self.run(job) / "result.json").is_file()
 
     def failed(self, job: Job, error: str) -> None:
@@ -95,17 +98,17 @@ class StudyFolder:
         else:
             path.unlink(missing_ok=True)
 
-    def take(self, plan: Plan, places: list[Path]) -> list[tuple[Job, Path]]:
+    def take(self, plan: Plan, sources: list[Path]) -> list[tuple[Job, Path]]:
         """Copy finished runs from elsewhere whose configs are those of jobs still to do."""
         wanted = {
             job.key: job for job in plan.jobs if not job.measure and not self.run(job).exists()
         }
         taken = []
-        for place in places:
-            found = [RunFolder(place)] if (place / "run.json").is_file() else listed(place)
-            if not found:
-                raise WorkingsError(f"--take {place}: there is no run in it")
-            for run in found:
+        for source in sources:
+            runs = [RunFolder(source)] if (source / "run.json").is_file() else listed(source)
+            if not runs:
+                raise WorkingsError(f"--take {source}: there is no run in it")
+            for run in runs:
                 if not (run.path / "result.json").is_file():
                     continue
                 job = wanted.pop(config_key(run.config()), None)
@@ -124,7 +127,7 @@ class StudyFolder:
                 shutil.rmtree(temporary, ignore_errors=True)
 
     def summary(self) -> StudySummary:
-        """What has been found so far."""
+        """Sum up what has been measured so far."""
         about = self.about()
         if about is None:
             raise WorkingsError(f"{self.path}: is no study's folder")
@@ -166,13 +169,19 @@ class StudyFolder:
         return RunSummary(path, seed, state, "" if result else error, config, result, lines)
 
     def keep_claims(self, claims: list[dict[str, Any]]) -> None:
+        """Write the verdicts of the book beside the runs."""
         write_file(self.path / "claims.json", json.dumps(claims, indent=2).encode())
 
-    def _claims(self) -> list[dict[str, Any]]:
+    def _claims(self) -> list[ClaimSummary]:
+        path = self.path / "claims.json"
         try:
-            return list(json.loads((self.path / "claims.json").read_bytes()))
-        except (OSError, ValueError):
+            return [ClaimSummary.read(dict(record)) for record in json.loads(path.read_bytes())]
+        except FileNotFoundError:
             return []
+        except (OSError, TypeError, ValueError) as error:
+            raise WorkingsError(
+                f"{path}: cannot be read ({error}); run the study again to write it"
+            ) from None
 
 
 def _asked(folder: RunFolder) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from workings.study import attention_cost, vanishing
 
 @dataclass(frozen=True)
 class Measured:
-    """What a measurement found."""
+    """The result of a measurement."""
 
     metrics: dict[str, float]
     lines: list[dict[str, Any]]  # points of its curves
@@ -27,6 +27,7 @@ class Measure:
     x: str  # the field of the lines that is the curves' horizontal axis
 
     def check(self, given: dict[str, Any]) -> None:
+        """Refuse settings that the measurement does not have, or of another type."""
         for key, value in given.items():
             if key not in self.settings:
                 raise WorkingsError(f"set: {key}: unknown key{nearest(key, self.settings)}")
@@ -36,24 +37,24 @@ class Measure:
 
 
 def _vanishing(settings: dict[str, Any]) -> Measured:
-    found, parameters = vanishing.shares(settings)
+    shares, parameters = vanishing.shares(settings)
     lines = [
         {"split": "test", "distance": distance, "share": share}
-        for distance, share in enumerate(found, start=1)
+        for distance, share in enumerate(shares, start=1)
     ]
-    metrics = {"half_life": vanishing.half_life(found), "share_left": found[-1]}
+    metrics = {"half_life": vanishing.half_life(shares), "share_left": shares[-1]}
     return Measured(metrics, lines, parameters)
 
 
 def _attention_cost(settings: dict[str, Any]) -> Measured:
-    found, parameters = attention_cost.seconds(settings)
+    by_length, parameters = attention_cost.seconds(settings)
     lines = [
         {"split": "test", "length": length, "milliseconds": 1000 * seconds}
-        for length, seconds in found
+        for length, seconds in by_length
     ]
     metrics = {
-        "milliseconds_at_longest": 1000 * found[-1][1],
-        "exponent": attention_cost.exponent(found),
+        "milliseconds_at_longest": 1000 * by_length[-1][1],
+        "exponent": attention_cost.exponent(by_length),
     }
     return Measured(metrics, lines, parameters)
 

@@ -62,11 +62,13 @@ class Conductor:
         wanted = self.wanted
         return plan(name, file, wanted.rows, wanted.settings, wanted.seeds, wanted.trust)
 
-    def place(self, part: str) -> StudyFolder:
+    def part_folder(self, part: str) -> StudyFolder:
+        """Return the folder of a part; that of the study itself where there are no parts."""
         return self.folder.part(part) if part else self.folder
 
     def where(self, job: Job) -> Path:
-        return self.place(job.part).run(job)
+        """Return the folder of a job's run."""
+        return self.part_folder(job.part).run(job)
 
     @property
     def jobs(self) -> list[Job]:
@@ -79,23 +81,24 @@ class Conductor:
 
     def left(self) -> list[Job]:
         """The jobs that are not finished."""
-        return [job for job in self.jobs if not self.place(job.part).finished(job)]
+        return [job for job in self.jobs if not self.part_folder(job.part).finished(job)]
 
     def prepare(self) -> list[tuple[Job, Path]]:
         """Make the folders, and take in finished runs from elsewhere."""
         taken = []
         for part, planned in self.plans.items():
-            place = self.place(part)
-            place.create(planned, self.wanted.command)
+            folder = self.part_folder(part)
+            folder.create(planned, self.wanted.command)
             if self.wanted.take and planned.jobs:
-                taken += place.take(planned, list(self.wanted.take))
+                taken += folder.take(planned, list(self.wanted.take))
         return taken
 
     def failed(self, job: Job, error: str) -> None:
-        self.place(job.part).failed(job, error)
+        """Remember why a job failed."""
+        self.part_folder(job.part).failed(job, error)
 
     def run(self, engine: Callable[..., Any] = Local) -> Study:
-        """Do what is left; interrupted, it can be gone on with by the same command."""
+        """Do what is left; an interrupted study is resumed by the same command."""
         left = self.left()
         for job in left:
             self.failed(job, "")
@@ -119,11 +122,7 @@ class Conductor:
 
         self.view.say("checking the book of claims")
         results = checking.check_book()
-        self.folder.keep_claims([_claim(result) for result in results])
-
-
-def _claim(result: Any) -> dict[str, Any]:
-    return dict(result.to_dict())
+        self.folder.keep_claims([result.to_dict() for result in results])
 
 
 def study(what: str, view: Quiet | None = None, **wanted: Any) -> Study:

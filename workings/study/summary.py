@@ -1,4 +1,4 @@
-"""What a study has found so far, read from its folder: the one source of tables and reports."""
+"""What a study has measured so far, read from its folder: the source of all tables and reports."""
 
 import math
 from collections.abc import Mapping
@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from workings.claims.verdict import Verdict
 from workings.study.file import StudyFile
 
 
@@ -25,8 +26,8 @@ class RunSummary:
         """A figure of the finished run: `test.perplexity`, `parameters`, `seconds`."""
         if self.result is None:
             return None
-        found = self.result.get(metric, self.result.get("metrics", {}).get(metric))
-        return float(found) if isinstance(found, (int, float)) and math.isfinite(found) else None
+        value = self.result.get(metric, self.result.get("metrics", {}).get(metric))
+        return float(value) if isinstance(value, (int, float)) and math.isfinite(value) else None
 
 
 @dataclass(frozen=True)
@@ -41,8 +42,36 @@ class RowSummary:
 
     def values(self, metric: str) -> dict[int, float]:
         """The figure by seed, of the finished runs that have it."""
-        found = {run.seed: run.value(metric) for run in self.runs}
-        return {seed: value for seed, value in found.items() if value is not None}
+        figures = {run.seed: run.value(metric) for run in self.runs}
+        return {seed: value for seed, value in figures.items() if value is not None}
+
+
+@dataclass(frozen=True)
+class ClaimSummary:
+    """A claim of the book that the study had checked."""
+
+    name: str
+    source: str
+    statement: str
+    verdict: Verdict
+    repair: str  # the repaired formula; empty where there is none
+    changes: str  # what the repair changed
+    record: dict[str, Any]  # all of it, as JSON keeps it
+
+    @classmethod
+    def read(cls, record: dict[str, Any]) -> "ClaimSummary":
+        """Read what was kept of a claim; ValueError where its verdict is not a known one."""
+        repair = record.get("repair")
+        repair = repair if isinstance(repair, dict) else {}
+        return cls(
+            name=str(record.get("name", "")),
+            source=str(record.get("source", "")),
+            statement=str(record.get("statement") or record.get("formula") or ""),
+            verdict=Verdict(str(record.get("verdict"))),
+            repair=str(repair.get("formula", "")),
+            changes=str(repair.get("changes", "")),
+            record=record,
+        )
 
 
 @dataclass(frozen=True)
@@ -57,10 +86,11 @@ class StudySummary:
     narrowed: list[str] = field(default_factory=list)
     command: str = ""  # how to repeat it
     parts: list["StudySummary"] = field(default_factory=list)
-    claims: list[dict[str, Any]] = field(default_factory=list)  # verdicts of the book
+    claims: list[ClaimSummary] = field(default_factory=list)  # of the book
 
     @property
     def finished(self) -> bool:
+        """Whether every run of it and of its parts is finished."""
         return all(run.state == "finished" for row in self.rows for run in row.runs) and all(
             part.finished for part in self.parts
         )
