@@ -1,24 +1,30 @@
 """Nested values that hold tensors: mapped over, and taken apart for a checkpoint."""
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypeVar
 
 from torch import Tensor
 
+Nested = TypeVar("Nested")  # tensors in lists, tuples and dicts
 
-def map_tensors(f: Callable[[Tensor], Tensor], value: Any) -> Any:
+
+def map_tensors(f: Callable[[Tensor], Tensor], value: Nested) -> Nested:
     """The same nesting of lists, tuples and dicts, with f of every tensor."""
+    return _mapped(f, value)
+
+
+def _mapped(f: Callable[[Tensor], Tensor], value: Any) -> Any:
     if isinstance(value, Tensor):
         return f(value)
     if isinstance(value, (list, tuple)):
-        parts = [map_tensors(f, part) for part in value]
+        parts = [_mapped(f, part) for part in value]
         return type(value)(*parts) if hasattr(value, "_fields") else type(value)(parts)
     if isinstance(value, dict):
-        return {key: map_tensors(f, part) for key, part in value.items()}
+        return {key: _mapped(f, part) for key, part in value.items()}
     return value
 
 
-def flatten(value: Any, path: str, tensors: dict[str, Tensor]) -> Any:
+def flatten(value: object, path: str, tensors: dict[str, Tensor]) -> object:
     """Put every tensor into `tensors` under its path; return the rest, which JSON can hold."""
     if isinstance(value, Tensor):
         if path in tensors:
@@ -36,7 +42,7 @@ def flatten(value: Any, path: str, tensors: dict[str, Tensor]) -> Any:
     raise TypeError(f"{path}: a {type(value).__name__} cannot be kept in a checkpoint")
 
 
-def unflatten(rest: Any, tensors: dict[str, Tensor]) -> Any:
+def unflatten(rest: object, tensors: dict[str, Tensor]) -> Any:
     """What `flatten` took apart."""
     if not isinstance(rest, dict):
         return rest

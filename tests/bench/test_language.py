@@ -11,7 +11,7 @@ from workings.bench.language import SIZES, Sizes
 from workings.bench.ordinary_language import train_step
 from workings.bench.sides import Side, Turn, median, race, ratio
 from workings.run.optim import Learner
-from workings.tasks.task import TrainConfig
+from workings.tasks.config import TrainConfig
 from workings.tree import map_tensors
 
 SMALL = [dataclasses.replace(sizes, batch=3, window=4, embed=5, hidden=6) for sizes in SIZES]

@@ -9,7 +9,7 @@ from workings.charts import graphs, render
 from workings.nn.graph.adjacency import NORMALISATIONS
 from workings.tasks.graph import dataset as graph_data
 from workings.tasks.graph import layout
-from workings.tasks.graph.dataset import GraphConfig
+from workings.tasks.graph.config import GraphConfig
 from workings.tasks.graph.small_graphs import six_nodes
 from workings.tasks.graph.smoothing import smoothing
 

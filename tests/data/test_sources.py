@@ -18,8 +18,8 @@ import pytest
 from workings.data import sources
 from workings.data.sources import SOURCES, Source, checksum, download, find, splits, verify
 from workings.errors import WorkingsError
-from workings.tasks.language.files import TextConfig
-from workings.tasks.language.task import LanguageTask, LanguageTrain
+from workings.tasks.language.config import LanguageTrain, TextConfig
+from workings.tasks.language.task import LanguageTask
 
 TEXT = b"to be or not to be\n"
 

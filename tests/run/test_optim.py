@@ -8,7 +8,7 @@ import torch
 from torch import nn
 
 from workings.run.optim import Learner
-from workings.tasks.task import TrainConfig
+from workings.tasks.config import TrainConfig
 
 
 def learner(steps: int = 100, **train: Any) -> Learner:

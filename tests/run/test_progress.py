@@ -13,7 +13,7 @@ from workings.run.state import TrainingState
 class Task:
     unit, best, units = "tokens", "perplexity", 1000
 
-    def running(self, loss: float) -> dict[str, float]:
+    def training_metrics(self, loss: float) -> dict[str, float]:
         return {"loss": loss, "perplexity": 2.0**loss}
 
 
@@ -25,7 +25,7 @@ def run_an_epoch(view: Progress) -> None:
     view.step(state)
     view.evaluating("valid", 77, "tokens")
     state.seconds = 65
-    view.evaluated(state, task.running(5.0), task.running(6.0), True)
+    view.evaluated(state, task.training_metrics(5.0), task.training_metrics(6.0), True)
     view.warn("careful [now]")
     view.close()
 

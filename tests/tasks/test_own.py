@@ -9,10 +9,10 @@ import torch
 from torch import nn
 
 from workings.errors import WorkingsError
-from workings.tasks.language.files import TextConfig
-from workings.tasks.language.task import LanguageTask, LanguageTrain
+from workings.tasks.config import OwnModel
+from workings.tasks.language.config import LanguageTrain, TextConfig
+from workings.tasks.language.task import LanguageTask
 from workings.tasks.own import build_own
-from workings.tasks.task import OwnModel
 
 MINE = """
 import torch

@@ -19,9 +19,8 @@ from workings.nn.graph.gcn import GCNConfig
 from workings.nn.graph.model import Features, GraphModel, GraphModelConfig
 from workings.run.optim import Learner
 from workings.tasks.graph import dataset as graph_data
-from workings.tasks.graph.dataset import GraphConfig
+from workings.tasks.graph.config import GraphConfig, GraphTrain
 from workings.tasks.graph.node_splits import settled_splits
-from workings.tasks.graph.task import GraphTrain
 
 Say = Callable[[str], None]
 

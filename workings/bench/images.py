@@ -13,8 +13,9 @@ from torch.utils.data import DataLoader, TensorDataset
 from workings.bench.sides import Side, Work, median, race, ratio
 from workings.nn.conv.cnn import ConvConfig, Pool
 from workings.run.optim import Learner
-from workings.tasks.images.dataset import ImageConfig, Images, ImageSet
-from workings.tasks.images.task import ImageTask, ImageTrain
+from workings.tasks.images.config import ImageConfig, ImageTrain
+from workings.tasks.images.dataset import Images, ImageSet
+from workings.tasks.images.task import ImageTask
 
 Say = Callable[[str], None]
 CLASSES, IMAGES = 10, 4096

@@ -17,12 +17,12 @@ from workings.nn.recurrent.language_model import RecurrentConfig
 from workings.nn.recurrent.lstm import LSTMConfig
 from workings.nn.recurrent.rnn import RNNConfig
 from workings.run.optim import Learner
-from workings.tasks.language.files import TextConfig
+from workings.tasks.config import TrainConfig
+from workings.tasks.language.config import LanguageTrain, TextConfig
 from workings.tasks.language.generate import continue_tokens
 from workings.tasks.language.ids import Ids
 from workings.tasks.language.sampling import Sampling
-from workings.tasks.language.task import LanguageTask, LanguageTrain
-from workings.tasks.task import TrainConfig
+from workings.tasks.language.task import LanguageTask
 from workings.tree import map_tensors
 
 V = 10_000

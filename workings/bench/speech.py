@@ -16,8 +16,8 @@ from workings.nn.speech.model import SpeechConfig, SpeechModel
 from workings.schema import build
 from workings.tasks.speech import alphabet, corpus
 from workings.tasks.speech.clips import Batch, by_length, collate
-from workings.tasks.speech.config import SpeechData
-from workings.tasks.speech.task import SpeechTask, SpeechTrain
+from workings.tasks.speech.config import SpeechData, SpeechTrain
+from workings.tasks.speech.task import SpeechTask
 
 Say = Callable[[str], None]
 Kind = Literal["recurrent", "attention"]

@@ -28,10 +28,11 @@ Chart = Annotated[
 
 def _load(where: str, directed: bool) -> "Graph":
     from workings.schema import build
+    from workings.tasks.graph import config
     from workings.tasks.graph import dataset as graph_data
 
-    keys = graph_data.from_paths([Path(where)])
-    return graph_data.load(build(graph_data.GraphConfig, keys | {"directed": directed}, "data"))
+    keys = config.from_paths([Path(where)])
+    return graph_data.load(build(config.GraphConfig, keys | {"directed": directed}, "data"))
 
 
 @app.command()
@@ -196,7 +197,7 @@ def attention(
 
     chart_files.check("--chart", chart)
     opened = api.open_run(name, runs, progress(), trust)
-    weights = opened.using("edge_attention")(opened.model)
+    weights = opened.edge_attention()
     rows = None if node is None else weights.of(node)
     if chart is not None:
         chart_files.write(chart, weights.chart(node))

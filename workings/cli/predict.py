@@ -1,6 +1,6 @@
 """workings predict."""
 
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
@@ -40,7 +40,7 @@ def predict(
     show.table("", columns, lines, left=len(columns))
 
 
-def _cell(value: Any, top: int) -> str:
+def _cell(value: object, top: int) -> str:
     """Probabilities by class as the likeliest few."""
     if not isinstance(value, dict):
         return show.number(value)

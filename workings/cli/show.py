@@ -1,14 +1,14 @@
 """Tables for the terminal: aligned, the same everywhere."""
 
 import json
-from typing import Any
 
 from rich.box import SIMPLE, SIMPLE_HEAD
 from rich.console import Console
 from rich.table import Table
 
 
-def print_json(value: Any) -> None:
+def print_json(value: object) -> None:
+    """A result for programs, on standard output."""
     print(json.dumps(value, indent=2, ensure_ascii=False))
 
 
@@ -28,7 +28,7 @@ def table(title: str, columns: list[str], rows: list[list[str]], left: int = 1) 
     console.print(view)
 
 
-def number(value: Any) -> str:
+def number(value: object) -> str:
     """A figure as a table shows it."""
     if isinstance(value, float):
         return f"{value:,.2f}" if abs(value) >= 1 else f"{value:.4g}"

@@ -1,5 +1,6 @@
 """workings train, resume, eval."""
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any, Literal, get_args, get_origin
 
@@ -104,8 +105,9 @@ def train(
     if data:
         if not all(data):
             raise WorkingsError("--data: is empty; give a file, a folder or a data set's name")
-        found = configs.task_of(values).data_from([Path(path) for path in data])
-        values["data"] = _replace_data(values, found, configs.task_of(values).FILES)
+        task = configs.task_of(values)
+        keys = task.data_from([Path(path) for path in data])
+        values["data"] = _replace_data(values, keys, task.LOCATION)
     if seed is not None:
         values["seed"] = seed
     values = configs.override(values, settings or [])
@@ -122,13 +124,13 @@ def train(
 
 
 def _replace_data(
-    values: dict[str, Any], found: dict[str, Any], files: tuple[str, ...]
+    values: dict[str, Any], keys: dict[str, Any], location: tuple[str, ...]
 ) -> dict[str, Any]:
-    """Other data for a config: its reading stays, its files do not."""
+    """Other data for a config: its preprocessing stays, its files do not."""
     given = values.get("data", {})
     if not isinstance(given, dict):
         raise WorkingsError("data: must be a section, [data]")
-    return {key: value for key, value in given.items() if key not in files} | found
+    return {key: value for key, value in given.items() if key not in location} | keys
 
 
 def resume(
@@ -160,9 +162,9 @@ def report(trained: Any, as_json: bool) -> None:
     rows = [_row(model, metrics, name)]
     rows += [_row(label, figures, name) for label, figures in result["baselines"].items()]
     rows += [
-        _row(also.replace("_", " "), metrics, also)
-        for also in trained.task.ALSO
-        if f"test.{also}" in metrics
+        _row(extra.replace("_", " "), metrics, extra)
+        for extra in trained.task.extra_metrics
+        if f"test.{extra}" in metrics
     ]
     show.table("", [name.replace("_", " "), "train¹", "validation", "test"], rows)
     print(f"¹ {result['variants']['train']}")
@@ -174,7 +176,7 @@ def report(trained: Any, as_json: bool) -> None:
     for line in trained.task.illustrate(trained.model):
         print(f"\n  {line}")
     print(f"\nrun folder: {path}")
-    print("next: " + "\n      ".join(trained.task.next(trained.folder.command)))
+    print("next: " + "\n      ".join(trained.task.next_commands(trained.folder.command)))
 
 
 def _row(label: str, figures: dict[str, float], metric: str) -> list[str]:
@@ -182,7 +184,7 @@ def _row(label: str, figures: dict[str, float], metric: str) -> list[str]:
     return [label, *(show.number(figures.get(f"{split}.{metric}")) for split in splits)]
 
 
-def _details(details: dict[str, Any]) -> None:
+def _details(details: Mapping[str, object]) -> None:
     """Those parts of the details that are tables: lists of rows with the same keys."""
     for title, rows in details.items():
         if isinstance(rows, list) and rows and all(isinstance(row, dict) for row in rows):

@@ -3,7 +3,7 @@
 import dataclasses
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -51,29 +51,28 @@ def transcribe(
     if alignment is not None:
         _check(alignment, files)
     opened = api.open_run(name, runs, progress(), trust)
-    hear = opened.using("transcribe")
-    found: list[Heard] = []
+    transcripts: list[Heard] = []
     for file in files:
-        heard = hear(opened.model, Path(file), beam, alignment is not None)
-        found.append(heard)
+        heard = opened.transcribe(Path(file), beam, alignment is not None)
+        transcripts.append(heard)
         if heard.silent:
             print(f"warning: {file}: is silent, there is nothing to write down", file=sys.stderr)
         if not as_json:
             print(heard.text if len(files) == 1 else f"{file}: {heard.text}", flush=True)
     if as_json:
-        show.print_json([_plain(heard) for heard in found])
+        show.print_json([_plain(heard) for heard in transcripts])
     if alignment is not None:
-        _chart(found[0], alignment)
+        _chart(transcripts[0], alignment)
 
 
-def _plain(heard: "Heard") -> dict[str, Any]:
+def _plain(heard: "Heard") -> dict[str, object]:
     values = dataclasses.asdict(heard)
     del values["alignment"]
     return values
 
 
 def _check(alignment: Path, files: list[str]) -> None:
-    """Before anything is heard."""
+    """Refuse, before anything is heard, what could not be charted afterwards."""
     from workings.charts import FORMATS
 
     if len(files) > 1:
@@ -93,5 +92,5 @@ def _chart(heard: "Heard", path: Path) -> None:
 
     if not heard.alignment:
         raise WorkingsError(f"--alignment: {heard.file} is silent, there is nothing to chart")
-    drawn = [charts.alignment(*one) for one in heard.alignment]
+    drawn = [charts.alignment(*piece) for piece in heard.alignment]
     write_file(path, charts.render(charts.stacked(drawn), path.suffix))

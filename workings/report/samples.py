@@ -89,7 +89,7 @@ def of_run(row: str, run: RunSummary) -> Sample:
         if opened is None:
             return replace(sample, error=error)
         lines, no_lines = tried(lambda: _lines(opened))
-        charts, no_charts = tried(lambda: dict(opened.task.charts(opened.model)))
+        charts, no_charts = tried(lambda: opened.task_charts())
     return replace(sample, lines=lines or [], charts=charts or {}, error=no_lines or no_charts)
 
 

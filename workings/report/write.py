@@ -113,7 +113,7 @@ def _task_runs(name: str, runs: list[tuple[RunFolder, RunSummary]]) -> StudySumm
         title=f"Run {names[0]}" if len(names) == 1 else f"{len(names)} {name} runs",
         base=name or "unknown",
         metric=f"test.{best}",
-        also=[f"test.{also}" for also in (task.ALSO if task else ()) if _has(runs, also)],
+        also=[f"test.{also}" for also in (task.extra_metrics if task else ()) if _has(runs, also)],
         plot=list(dict.fromkeys([*_splits(best), *_splits("loss")])),
         row=[Row(name=row) for row in names],
     )

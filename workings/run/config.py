@@ -12,7 +12,8 @@ from workings.errors import WorkingsError, nearest
 from workings.own_class import is_own, refuse
 from workings.schema import Config, build
 from workings.tasks import TASKS
-from workings.tasks.task import OwnModel, Task, TrainConfig
+from workings.tasks.config import OwnModel, TrainConfig
+from workings.tasks.task import Task
 
 SECTIONS = ("data", "model", "train")
 

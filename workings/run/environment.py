@@ -11,7 +11,7 @@ import torch
 from workings.errors import WorkingsError
 from workings.run.allocator import keep_memory
 from workings.run.records import Environment
-from workings.tasks.task import TrainConfig
+from workings.tasks.config import TrainConfig
 from workings.version import __version__
 
 

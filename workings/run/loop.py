@@ -124,7 +124,7 @@ class Loop:
             valid = self.evaluate("valid")
             value = valid[task.best]
             better = math.isfinite(value) and state.improves(value, task.lower_is_better)
-            train = task.running(state.mean_loss)
+            train = task.training_metrics(state.mean_loss)
             if better:
                 state.best, state.best_epoch, state.best_step = value, state.epoch + 1, state.step
                 tensors = weights(self.model)
@@ -187,7 +187,7 @@ class Loop:
                 **{f"valid.{name}": value for name, value in record["metrics"].items()},
                 **{f"test.{name}": value for name, value in test.items()},
             },
-            "variants": {"train": self.task.running_variant()},
+            "variants": {"train": self.task.training_variant()},
             "details": dict(self.task.details()),
             "baselines": self.task.baselines(),
             "best_epoch": state.best_epoch,

@@ -19,7 +19,7 @@ from workings.files import explain
 from workings.own_class import refuse
 from workings.run.config import RunConfig
 from workings.run.folder import RunFolder
-from workings.tasks.task import OwnModel
+from workings.tasks.config import OwnModel
 
 FIELD = "own_class_signature"  # in run.json
 

@@ -8,7 +8,7 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-from workings.tasks.task import TrainConfig
+from workings.tasks.config import TrainConfig
 from workings.tree import flatten, unflatten
 
 

@@ -49,7 +49,7 @@ class Progress:
 
     def words(self, state: TrainingState) -> str:
         """Loss, the task's metric and the pace, over the epoch so far."""
-        running = self.task.running(state.mean_loss)
+        running = self.task.training_metrics(state.mean_loss)
         name = self.task.best
         best = f"  {name} {number(running[name])}" if name in running else ""
         return f"loss {running['loss']:.3f}{best}  {self.rate:,.0f} {self.task.unit}/s"

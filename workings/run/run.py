@@ -2,7 +2,7 @@
 
 import datetime
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import torch
 from torch import nn
@@ -19,7 +19,24 @@ from workings.run.records import Result
 from workings.run.signals import Stop
 from workings.run.weights import load_weights
 from workings.tasks import TASKS
+from workings.tasks.abilities import (
+    Draws,
+    EvaluatesFiles,
+    EvaluatesStreams,
+    Generates,
+    Predicts,
+    ShowsAttention,
+    ShowsEdgeAttention,
+    Transcribes,
+)
 from workings.tasks.task import Metrics
+
+if TYPE_CHECKING:
+    from workings.tasks.abilities import Chart
+    from workings.tasks.graph.edge_attention import EdgeAttention
+    from workings.tasks.language.generate import Sample, TokenAttention
+    from workings.tasks.language.sampling import Sampling
+    from workings.tasks.speech.long_audio import Heard
 
 
 class Run:
@@ -60,10 +77,14 @@ class Run:
         try:
             if data is None:
                 self.require_same_data()
-                if streams:
-                    return self.using("evaluate_streams")(self.model, split, streams, tick)
-                return self.task.evaluate(self.model, split, tick)
-            return self.using("evaluate_files")(self.model, [Path(p) for p in data], tick)
+                if not streams:
+                    return self.task.evaluate(self.model, split, tick)
+                if not isinstance(self.task, EvaluatesStreams):
+                    raise self._cannot("evaluate_streams")
+                return self.task.evaluate_streams(self.model, split, streams, tick)
+            if not isinstance(self.task, EvaluatesFiles):
+                raise self._cannot("evaluate_files")
+            return self.task.evaluate_files(self.model, [Path(p) for p in data], tick)
         finally:
             self.progress.close()
 
@@ -75,37 +96,68 @@ class Run:
                 "bring it back, or name the new files with --data"
             )
 
-    def generate(self, prompt: str | None = None, **options: Any) -> Any:
-        """Text from a language model; the options are those of `LanguageTask.generate`."""
-        return self.using("generate")(self.model, prompt, **options)
+    def generate(
+        self,
+        prompt: str | None = None,
+        samples: int = 1,
+        length: int = 100,
+        seed: int = 1,
+        sampling: "Sampling | None" = None,
+        unknown: bool = True,
+    ) -> "list[Sample]":
+        """Texts of at most `length` tokens that go on from the prompt.
 
-    def attention(self, prompt: str) -> Any:
+        sampling: how the next token is chosen. unknown: whether it may be <unk>.
+        """
+        if not isinstance(self.task, Generates):
+            raise self._cannot("generate")
+        return self.task.sample(self.model, prompt, samples, length, seed, sampling, unknown)
+
+    def attention(self, prompt: str) -> "TokenAttention":
         """A prompt's tokens, and the weights by layer, head, token and token attended to."""
-        return self.using("attention")(self.model, prompt)
+        if not isinstance(self.task, ShowsAttention):
+            raise self._cannot("attention")
+        return self.task.attention(self.model, prompt)
 
-    def predict(self, what: list[str], **options: Any) -> list[dict[str, Any]]:
+    def edge_attention(self) -> "EdgeAttention":
+        """What each node of a graph attends to."""
+        if not isinstance(self.task, ShowsEdgeAttention):
+            raise self._cannot("edge_attention")
+        return self.task.edge_attention(self.model)
+
+    def predict(self, what: list[str]) -> list[dict[str, object]]:
         """What the model says of each thing named: files of images, nodes or pairs of a graph."""
-        return self.using("predict")(self.model, what, **options)
+        if not isinstance(self.task, Predicts):
+            raise self._cannot("predict")
+        return self.task.predict(self.model, what)
 
-    def charts(self) -> dict[str, Any]:
-        """Learning curves of its metrics, and the charts of its task, by name."""
+    def transcribe(self, path: Path, beam: int = 1, alignment: bool = False) -> "Heard":
+        """What is said in a sound file, with a beam of that width."""
+        if not isinstance(self.task, Transcribes):
+            raise self._cannot("transcribe")
+        return self.task.transcribe(self.model, path, beam, alignment)
+
+    def charts(self) -> "dict[str, Chart]":
+        """The learning curves of its metrics, and the charts of its task, by name."""
         from workings import charts
 
-        rows = self.folder.metrics()
-        names = dict.fromkeys(["loss", self.task.headline, self.task.best, *self.task.ALSO])
-        wide = ("loss", "perplexity")
-        drawn = {
-            f"{name.replace('_', '-')}-by-epoch": charts.curves(rows, name, log=name in wide)
+        rows, task = self.folder.metrics(), self.task
+        names = dict.fromkeys(["loss", task.headline, task.best, *task.extra_metrics])
+        logarithmic = ("loss", "perplexity")
+        curves = {
+            f"{name.replace('_', '-')}-by-epoch": charts.curves(rows, name, log=name in logarithmic)
             for name in names
             if any(isinstance(row.get(name), (int, float)) for row in rows)
         }
-        return drawn | self.task.charts(self.model)
+        return curves | self.task_charts()
 
-    def using(self, ability: str) -> Any:
-        """What only some tasks can do, or an error that says which task this is."""
-        if not hasattr(self.task, ability):
-            raise WorkingsError(f"{self.folder.path}: a {self.task.name} run cannot {ability}")
-        return getattr(self.task, ability)
+    def task_charts(self) -> "dict[str, Chart]":
+        """The charts of its task, by name; none where it draws none."""
+        return self.task.charts(self.model) if isinstance(self.task, Draws) else {}
+
+    def _cannot(self, ability: str) -> WorkingsError:
+        words = ability.replace("_", " ")
+        return WorkingsError(f"{self.folder.path}: a {self.task.name} run cannot {words}")
 
 
 def best_weights(where: RunFolder, progress: Progress) -> dict[str, torch.Tensor]:
@@ -261,8 +313,8 @@ def inherit(values: dict[str, Any], source: RunFolder) -> dict[str, Any]:
         raise WorkingsError(
             f"--init-from {source.path}: is a {config.task} run, this is {values['task']}"
         )
-    reading = {key: getattr(config.data, key) for key in TASKS[config.task].READING}
-    fixed = {"data": reading, "model": {"kind": getattr(config.model, "kind", None)}}
+    preprocessing = {key: getattr(config.data, key) for key in TASKS[config.task].PREPROCESSING}
+    fixed = {"data": preprocessing, "model": {"kind": getattr(config.model, "kind", None)}}
     for section, keys in fixed.items():
         for key, value in keys.items():
             given = values.get(section, {}).get(key, value)
@@ -273,6 +325,6 @@ def inherit(values: dict[str, Any], source: RunFolder) -> dict[str, Any]:
                 )
     return {
         **values,
-        "data": reading | values.get("data", {}),
+        "data": preprocessing | values.get("data", {}),
         "model": config.model.model_dump() | values.get("model", {}),
     }

@@ -1,10 +1,44 @@
-"""Tasks: what is learned from what data."""
+"""Tasks: what is learned from what data; one folder a task, and the interface that they share."""
 
+from workings.tasks.abilities import (
+    Draws,
+    EvaluatesFiles,
+    EvaluatesStreams,
+    Generates,
+    Predicts,
+    ShowsAttention,
+    ShowsEdgeAttention,
+    Transcribes,
+)
+from workings.tasks.config import OwnModel, TrainConfig
 from workings.tasks.graph.task import GraphTask
 from workings.tasks.images.task import ImageTask
 from workings.tasks.language.task import LanguageTask
 from workings.tasks.speech.task import SpeechTask
-from workings.tasks.task import Task
+from workings.tasks.task import Learns, Metrics, Reads, Reports, Task
+
+__all__ = [
+    "TASKS",
+    "Draws",
+    "EvaluatesFiles",
+    "EvaluatesStreams",
+    "Generates",
+    "GraphTask",
+    "ImageTask",
+    "LanguageTask",
+    "Learns",
+    "Metrics",
+    "OwnModel",
+    "Predicts",
+    "Reads",
+    "Reports",
+    "ShowsAttention",
+    "ShowsEdgeAttention",
+    "SpeechTask",
+    "Task",
+    "TrainConfig",
+    "Transcribes",
+]
 
 TASKS: dict[str, type[Task]] = {
     "language": LanguageTask,

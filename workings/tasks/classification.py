@@ -5,11 +5,49 @@ Everything is counted in float64 on the CPU, so that a metric does not depend on
 
 # N examples, C classes
 
+import math
 from collections.abc import Sequence
-from typing import Any
+from typing import TypedDict
 
 import torch
 from torch import Tensor
+
+
+class Bin(TypedDict("Bin", {"from": float, "to": float})):
+    """The examples whose confidence is in (from, to]."""
+
+    examples: int
+    confidence: float  # the mean
+    accuracy: float
+
+
+ClassRow = TypedDict(
+    "ClassRow",
+    {"class": str, "examples": int, "precision": float | None, "recall": float | None},
+)
+
+
+class ConfusionTable(TypedDict):
+    """Counts by true class and predicted class."""
+
+    names: list[str]
+    counts: list[list[int]]
+
+
+class CalibrationTable(TypedDict):
+    """The bins of the calibration error that have examples, of so many."""
+
+    bins: int
+    rows: list[Bin]
+
+
+class Details(TypedDict):
+    """The tables of an evaluation, as JSON holds them."""
+
+    classes: list[ClassRow]
+    confusion: ConfusionTable
+    calibration: CalibrationTable
+
 
 BINS = 15  # of equal width, from 0 to 1, as in Guo et al. (2017)
 
@@ -40,9 +78,7 @@ def balanced_accuracy(counts_CC: Tensor) -> float:
     return recall(counts_CC).nanmean().item()
 
 
-def calibration(
-    probabilities_NC: Tensor, labels_N: Tensor, bins: int = BINS
-) -> list[dict[str, float]]:
+def calibration(probabilities_NC: Tensor, labels_N: Tensor, bins: int = BINS) -> list[Bin]:
     """How sure and how right the model is, by bins of its confidence; empty bins are left out.
 
     Confidence is the largest probability; bin b holds those in (b/bins, (b+1)/bins].
@@ -89,33 +125,29 @@ def metrics(logits_NC: Tensor, labels_N: Tensor) -> dict[str, float]:
     }
 
 
-def by_class(counts_CC: Tensor, names: Sequence[str]) -> list[dict[str, Any]]:
+def by_class(counts_CC: Tensor, names: Sequence[str]) -> list[ClassRow]:
     """A row a class: its examples, precision and recall; None where one is 0/0."""
-    found, right = recall(counts_CC).tolist(), precision(counts_CC).tolist()
+    recalls, precisions = recall(counts_CC).tolist(), precision(counts_CC).tolist()
     return [
         {
             "class": name,
             "examples": int(counts_CC[i].sum()),
-            "precision": None if right[i] != right[i] else right[i],
-            "recall": None if found[i] != found[i] else found[i],
+            "precision": None if math.isnan(precisions[i]) else precisions[i],
+            "recall": None if math.isnan(recalls[i]) else recalls[i],
         }
         for i, name in enumerate(names)
     ]
 
 
 def surest_mistakes(probabilities_NC: Tensor, labels_N: Tensor) -> Tensor:
-    """Places of the examples that were given another class, the most confident first."""
+    """The positions of the examples given another class, the most confident first."""
     confidence_N, predicted_N = probabilities_NC.detach().cpu().max(1)
     wrong = (predicted_N != labels_N.cpu()).nonzero().flatten()
     return wrong[confidence_N[wrong].argsort(descending=True, stable=True)]
 
 
-def details(logits_NC: Tensor, labels_N: Tensor, names: Sequence[str]) -> dict[str, Any]:
-    """The tables of an evaluation, as JSON holds them.
-
-    `classes`: `by_class`; `confusion`: counts by true class and predicted class, with the
-    `names` of both; `calibration`: the bins of the calibration error.
-    """
+def details(logits_NC: Tensor, labels_N: Tensor, names: Sequence[str]) -> Details:
+    """The tables of an evaluation: by class, the confusion matrix, the calibration."""
     probabilities_NC = logits_NC.detach().cpu().double().softmax(1)
     counts_CC = confusion(probabilities_NC.argmax(1), labels_N, len(names))
     return {

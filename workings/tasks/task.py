@@ -1,97 +1,51 @@
-"""What a task is: the one interface between the run loop and what is learned from what data."""
+"""What a task is: what it reads, what it learns and what it reports; the run loop knows no more.
+
+What only some tasks can do (generate text, predict, transcribe) is in `workings.tasks.abilities`.
+"""
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar, Generic, Protocol, TypeVar, cast
 
 import torch
-from pydantic import Field, model_validator
 from torch import Tensor, nn
 
-from workings.schema import Config, Count, NonNegative, Positive, Size
+from workings.errors import explain_out_of_memory
+from workings.schema import Config
+from workings.tasks.config import OwnModel, TrainConfig
+from workings.tasks.own import build_own
 
 Metrics = dict[str, float]
 Tick = Callable[[int], None]  # called with the units done so far; may raise to stop
-Carry = Any  # what lives between batches: tensors in lists, tuples and dicts, or nothing
+Carry = object  # what lives between batches: tensors in lists, tuples and dicts, or None
+
+DataT = TypeVar("DataT", bound=Config)
+TrainT = TypeVar("TrainT", bound=TrainConfig)
+BatchT = TypeVar("BatchT")
 
 
-class TrainConfig(Config):
-    """How any task is trained; a task's own class adds what only it has."""
+class Architecture(Protocol):
+    """The [model] section of one of our own architectures."""
 
-    epochs: Size = 50
-    """most passes over the training split"""
-    max_steps: Count = 0
-    """most optimizer steps, whatever the epochs; 0: no such limit"""
-    patience: Count = 2
-    """stop when the epoch is more than this past the best one"""
-    optimizer: Literal["adam", "adamw", "sgd", "asgd"] = "adam"
-    """asgd: SGD whose weights are averaged from where the validation metric stops improving"""
-    lr: Positive = 0.001
-    """learning rate, after warm-up and before decay"""
-    momentum: NonNegative = 0.0
-    """of SGD"""
-    weight_decay: NonNegative = 0.0
-    """decoupled with adamw, otherwise added to the gradient"""
-    clip: NonNegative = 0.0
-    """largest norm of the whole gradient; 0: no clipping"""
-    schedule: Literal["constant", "plateau", "cosine", "linear"] = "constant"
-    """plateau: lr times `decay` after more than `wait` epochs without a better metric; cosine and
-    linear: from `lr` down to `lr_end` over all steps"""
-    decay: Positive = 0.5
-    """factor of the plateau schedule"""
-    wait: Count = 0
-    """epochs without improvement that the plateau schedule, or asgd's averaging, lets pass"""
-    lr_end: NonNegative = 0.0
-    """where the cosine and the linear schedule end"""
-    warmup: Count = 0
-    """steps over which the learning rate rises linearly to `lr`"""
-    device: Literal["auto", "cpu", "cuda", "mps"] = "auto"
-    """auto: CUDA or MPS where there is one, else the CPU"""
-    threads: int = Field(default=0, ge=0, le=4096)
-    """CPU threads; 0: as many as PyTorch finds"""
-    checkpoint_seconds: NonNegative = 60.0
-    """longest time between two checkpoints, in seconds; 0: one every step"""
-
-    @model_validator(mode="after")
-    def _momentum_is_sgds(self) -> "TrainConfig":
-        if self.momentum and self.optimizer not in ("sgd", "asgd"):
-            raise ValueError(f"momentum is of sgd and asgd, not of {self.optimizer}")
-        return self
+    def build(self, *sizes: int) -> nn.Module:
+        """The module, with its initial weights, for data of these sizes."""
 
 
-class OwnModel(Config):
-    """The user's own architecture."""
+class Reads(ABC, Generic[DataT]):
+    """What a task reads.
 
-    kind: str
-    """package.module:Class"""
-    args: dict[str, Any] = {}  # noqa: RUF012 - pydantic copies it
-    """keyword arguments of the class, besides those the task gives"""
-
-
-class Task(ABC):
-    """Data, model, loss, metrics and prediction of one kind of problem.
-
-    A task reads its data only when a split is first asked for, so that a trained run can be used
-    where its data is not. `assets` are the small files it needs then, kept in the run folder.
+    The data is read only when a split is first asked for, so that a trained run can be used where
+    its data is not. `assets` are the small files that using it needs, kept in the run folder.
     """
 
     name: ClassVar[str]
     unit: ClassVar[str]  # what progress counts
-    best: str  # the validation metric that decides which weights are best
-    lower_is_better: bool
-    headline: str = ""  # the metric that results show first; `best` where it is empty
     Data: ClassVar[type[Config]]
-    Train: ClassVar[type[TrainConfig]]
-    MODELS: ClassVar[dict[str, type[Config]]]
-    FILES: ClassVar[tuple[str, ...]]  # the [data] keys that say where the data is
-    READING: ClassVar[tuple[str, ...]]  # the [data] keys that a model's weights depend on
+    LOCATION: ClassVar[tuple[str, ...]]  # the [data] keys that say where the data is
+    PREPROCESSING: ClassVar[tuple[str, ...]]  # those that say how it is read: the weights fix them
     ASSETS: ClassVar[tuple[str, ...]]  # the names of its `assets`
-    METRICS: ClassVar[tuple[str, ...]]  # all that `evaluate` may give
-    ALSO: tuple[str, ...] = ()  # metrics shown at the end besides the best's own
-
-    @abstractmethod
-    def __init__(self, data: Any, model: Any, train: Any, seed: int, assets: dict[str, bytes]): ...
+    data: DataT
 
     @staticmethod
     @abstractmethod
@@ -105,24 +59,58 @@ class Task(ABC):
 
     @classmethod
     @abstractmethod
-    def show(cls, data: Any) -> dict[str, Any]:
+    def show(cls, data: DataT) -> dict[str, object]:
         """What there is to know about a data set, by label."""
 
     @abstractmethod
     def assets(self) -> dict[str, bytes]:
-        """Files of the run folder that prediction needs besides the weights."""
+        """The files of the run folder that prediction needs besides the weights."""
+
+    @abstractmethod
+    def use_assets(self, assets: dict[str, bytes]) -> None:
+        """Take from a run folder's files what would otherwise be made from the data."""
 
     @abstractmethod
     def checksum(self) -> str:
-        """SHA-256 of the data."""
+        """The SHA-256 of the data."""
 
     @abstractmethod
     def describe(self) -> str:
         """The data in one line."""
 
+
+class Learns(ABC, Generic[TrainT, BatchT]):
+    """What a task learns: its model, its batches, their loss."""
+
+    Train: ClassVar[type[TrainConfig]]
+    MODELS: ClassVar[Mapping[str, type[Config]]]
+    model: Config | None  # the [model] section; None where only the data is of interest
+    train: TrainT
+    seed: int
+    device: torch.device
+
     @abstractmethod
+    def sizes(self) -> dict[str, int]:
+        """What the data asks of a model, by the names of its arguments: the number of classes…"""
+
+    @abstractmethod
+    def try_own(self, model: nn.Module, kind: str) -> None:
+        """Say at once, in one line, when a class of the user's own does not fit this task."""
+
     def build(self) -> nn.Module:
         """The model, with its initial weights."""
+        sizes = self.sizes()
+        if isinstance(self.model, OwnModel):
+            model = build_own(self.model.kind, self.model.args, **sizes)
+            self.try_own(model, self.model.kind)
+            return model
+        with explain_out_of_memory("model"):
+            return cast(Architecture, self.model).build(*sizes.values())
+
+    @property
+    def kind(self) -> str:
+        """The name of the architecture."""
+        return str(getattr(self.model, "kind", ""))
 
     @property
     @abstractmethod
@@ -135,24 +123,12 @@ class Task(ABC):
         """Units (tokens, images, …) in an epoch."""
 
     @abstractmethod
-    def batches(self, epoch: int, position: int) -> Iterable[Any]:
+    def batches(self, epoch: int, position: int) -> Iterable[BatchT]:
         """The batches of an epoch from `position` on; the same whenever it is asked."""
 
     @abstractmethod
-    def loss(self, model: nn.Module, batch: Any, carry: Any) -> tuple[Tensor, int, Any]:
+    def loss(self, model: nn.Module, batch: BatchT, carry: Carry) -> tuple[Tensor, int, Carry]:
         """The mean loss of a batch, how many units it covers, and the carry for the next one."""
-
-    @abstractmethod
-    def evaluate(self, model: nn.Module, split: str, tick: Tick) -> Metrics:
-        """Metrics of a split."""
-
-    @abstractmethod
-    def running(self, loss: float) -> Metrics:
-        """The metrics that a mean training loss stands for."""
-
-    def running_variant(self) -> str:
-        """How the training metrics that a run reports were measured."""
-        return "mean over the best epoch while it trained, with its dropout"
 
     def first_loss(self) -> float | None:
         """What an untrained model's loss should be near to, where that is known."""
@@ -162,26 +138,61 @@ class Task(ABC):
         """The optimizer's parameter groups, where some have settings of their own."""
         return [{"params": [p for p in model.parameters() if p.requires_grad]}]
 
-    def details(self) -> dict[str, Any]:
-        """What the last evaluation found that is no single figure: tables, samples, as JSON."""
+    def to(self, device: torch.device) -> None:
+        """Put batches on this device from now on."""
+        self.device = device
+
+
+class Reports(ABC):
+    """What a task reports of a model: its metrics, and what shows what it has learned."""
+
+    best: str  # the validation metric that decides which weights are best
+    lower_is_better: bool
+    headline: str = ""  # the metric that results show first; `best` where it is empty
+    extra_metrics: tuple[str, ...] = ()  # those shown at the end besides it
+    METRICS: ClassVar[tuple[str, ...]]  # all that `evaluate` may give
+
+    @abstractmethod
+    def evaluate(self, model: nn.Module, split: str, tick: Tick) -> Metrics:
+        """The metrics of a split."""
+
+    def training_metrics(self, loss: float) -> Metrics:
+        """The metrics that a mean training loss stands for."""
+        return {"loss": loss}
+
+    def training_variant(self) -> str:
+        """How the training metrics that a run reports were measured."""
+        return "mean over the best epoch while it trained, with its dropout"
+
+    def details(self) -> Mapping[str, object]:
+        """What the last evaluation gave that is no single figure: tables, samples, as JSON."""
         return {}
 
     def baselines(self) -> dict[str, Metrics]:
-        """Metrics of simpler methods on the same data, by name: `test.perplexity` and so on."""
+        """The metrics of simpler methods on the same data, by name: `test.perplexity` and so on."""
         return {}
 
     def illustrate(self, model: nn.Module) -> list[str]:
         """A few lines that show what the trained model does."""
         return []
 
-    def charts(self, model: nn.Module) -> dict[str, Any]:
-        """Charts of the trained model, by name, besides its learning curves."""
-        return {}
-
     @abstractmethod
-    def next(self, command: Callable[[str], str]) -> list[str]:
+    def next_commands(self, command: Callable[[str], str]) -> list[str]:
         """What to type next; `command("eval")` is that command with this run's name."""
 
-    def to(self, device: torch.device) -> None:
-        """Put batches on this device from now on."""
-        self.device = device
+
+class Task(Reads[DataT], Learns[TrainT, BatchT], Reports, Generic[DataT, TrainT, BatchT]):
+    """One kind of problem: data, model, loss, metrics."""
+
+    def __init__(
+        self,
+        data: DataT,
+        model: Config | None,
+        train: TrainT,
+        seed: int,
+        assets: dict[str, bytes],
+    ) -> None:
+        self.data, self.model, self.train, self.seed = data, model, train, seed
+        self.device = torch.device("cpu")
+        if assets:
+            self.use_assets(assets)

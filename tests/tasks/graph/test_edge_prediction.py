@@ -13,7 +13,7 @@ from workings.nn.graph.gcn import GCNConfig
 from workings.nn.graph.ggnn import GGNNConfig
 from workings.run.run import train
 from workings.tasks.graph import dataset as graph_data
-from workings.tasks.graph.dataset import GraphConfig
+from workings.tasks.graph.config import GraphConfig
 from workings.tasks.graph.edge_prediction import EdgePrediction
 from workings.tasks.graph.graph import Graph, build
 from workings.tasks.graph.ranking import roc_auc

@@ -19,8 +19,8 @@ from workings.nn.graph.mlp import MLPConfig
 from workings.run import config as configs
 from workings.run.run import Run, open_run, train
 from workings.schema import build
-from workings.tasks.graph.dataset import GraphConfig
-from workings.tasks.graph.task import GraphTask, GraphTrain
+from workings.tasks.graph.config import GraphConfig, GraphTrain
+from workings.tasks.graph.task import GraphTask
 
 KINDS = {
     "gcn": {"kind": "gcn", "hidden": 4, "residual": True, "layers": 3},
@@ -330,7 +330,7 @@ def test_the_first_layer_of_an_own_model_is_not_known(tmp_path: Path) -> None:
 
 def test_attention_is_of_attention_networks(tmp_path: Path) -> None:
     run = train(values("gat"), str(tmp_path / "gat"))
-    found = run.using("edge_attention")(run.model)
+    found = run.edge_attention()
     rows = found.of("0")
     by = {}
     for row in rows:
@@ -344,7 +344,7 @@ def test_attention_is_of_attention_networks(tmp_path: Path) -> None:
         assert 0 < row["largest"] <= 1
     run = train(values("gcn"), str(tmp_path / "gcn"))
     with pytest.raises(WorkingsError, match="gcn has no attention; train one of kind gat"):
-        run.using("edge_attention")(run.model)
+        run.edge_attention()
 
 
 def test_named_graphs_are_the_published_ones(shared: Path) -> None:

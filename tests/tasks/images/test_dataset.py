@@ -12,7 +12,8 @@ from workings.errors import WorkingsError
 from workings.schema import build
 from workings.tasks.images import dataset as images
 from workings.tasks.images import paths as image_paths
-from workings.tasks.images.dataset import COURSE, ImageConfig
+from workings.tasks.images.config import ImageConfig
+from workings.tasks.images.dataset import COURSE
 
 
 def config(paths: list[Path], **fields: Any) -> ImageConfig:

@@ -9,9 +9,9 @@ from PIL import Image
 from tests.tasks.images.image_sets import class_folders, drawn, medmnist, mnist, table
 from workings.errors import WorkingsError
 from workings.tasks.images import inputs as image_use
-from workings.tasks.images.preprocessing import Form
+from workings.tasks.images.preprocessing import Preprocessing
 
-FORM = Form(("cat", "dog"), (1, 8, 8), (0.0,), (1.0,))
+FORM = Preprocessing(("cat", "dog"), (1, 8, 8), (0.0,), (1.0,))
 PIXELS, LABELS = drawn(4, 2)
 
 
@@ -63,7 +63,9 @@ def test_of_several_splits_the_test_images_are_taken(tmp_path: Path) -> None:
 
 def test_labels_go_by_the_names_of_folders(tmp_path: Path) -> None:
     class_folders(tmp_path, 2)
-    some, _ = image_use.labelled([tmp_path], Form(("dog", "ant", "cat"), (1, 8, 8), (0.0,), (1.0,)))
+    some, _ = image_use.labelled(
+        [tmp_path], Preprocessing(("dog", "ant", "cat"), (1, 8, 8), (0.0,), (1.0,))
+    )
     assert some.labels.tolist() == [2, 2, 0, 0]
 
 

@@ -21,10 +21,10 @@ from workings.run import config as configs
 from workings.run.run import open_run, train
 from workings.schema import build
 from workings.tasks import TASKS
+from workings.tasks.config import OwnModel
 from workings.tasks.images import task as images
-from workings.tasks.images.dataset import ImageConfig
-from workings.tasks.images.task import ImageTask, ImageTrain
-from workings.tasks.task import OwnModel
+from workings.tasks.images.config import ImageConfig, ImageTrain
+from workings.tasks.images.task import ImageTask
 
 SMALL = {"channels": [4], "dense": [8], "dropout": 0.2}
 
@@ -127,7 +127,7 @@ def test_each_augmentation_changes_the_loss_and_is_said(csv: Path, changed: dict
     model = plain.build().eval()
     batch = next(iter(plain.batches(0, 0)))
     assert other.loss(model, batch, None)[0] != plain.loss(model, batch, None)[0]
-    assert other.running_variant() != plain.running_variant()
+    assert other.training_variant() != plain.training_variant()
     # Evaluation sees the images as they are.
     assert other.evaluate(model, "test", quiet) == plain.evaluate(model, "test", quiet)
 
@@ -365,7 +365,7 @@ def test_charts_and_drawings_of_a_trained_run(csv: Path, tmp_path: Path) -> None
     assert sum(counts) == 6
     (line,) = run.task.illustrate(run.model)
     assert line.count("%") == 3
-    assert any("predict" in line for line in run.task.next(run.folder.command))
+    assert any("predict" in line for line in run.task.next_commands(run.folder.command))
 
 
 def test_a_model_without_a_convolution_has_no_filters(csv: Path) -> None:

@@ -12,7 +12,8 @@ from workings.errors import WorkingsError
 from workings.nn.attention.decoder import AttentionConfig
 from workings.nn.recurrent.rnn import RNNConfig
 from workings.run.run import train
-from workings.tasks.language.files import TextConfig, whole
+from workings.tasks.language.config import TextConfig
+from workings.tasks.language.files import whole
 from workings.tasks.language.generate import attention_of
 from workings.tasks.language.vocabulary import Vocabulary
 

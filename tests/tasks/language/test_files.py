@@ -15,8 +15,9 @@ from workings.data.sources import Source
 from workings.errors import WorkingsError
 from workings.schema import build
 from workings.tasks.language import files as text
-from workings.tasks.language.files import Piece, TextConfig, blocks, pieces, whole
-from workings.tasks.language.task import LanguageTask, LanguageTrain
+from workings.tasks.language.config import LanguageTrain, TextConfig
+from workings.tasks.language.files import Piece, blocks, pieces, whole
+from workings.tasks.language.task import LanguageTask
 
 LINES = "".join(f"line {i} of {i * i} words\n" for i in range(200)).encode()
 SPLITS = ("train", "valid", "test")

@@ -12,8 +12,9 @@ from workings.nn.recurrent.gru import GRUConfig
 from workings.nn.recurrent.language_model import RecurrentConfig
 from workings.nn.recurrent.lstm import LSTMConfig
 from workings.nn.recurrent.rnn import RNNConfig
-from workings.tasks.language.files import TextConfig, whole
-from workings.tasks.language.generate import Sample, generate
+from workings.tasks.language.config import TextConfig
+from workings.tasks.language.files import whole
+from workings.tasks.language.generate import Sample, sample_texts
 from workings.tasks.language.sampling import Sampling
 from workings.tasks.language.vocabulary import EOS, UNK, Vocabulary
 
@@ -48,7 +49,7 @@ def model_of(
 
 def run(model: nn.Module, vocabulary: Vocabulary, **options: Any) -> list[Sample]:
     defaults = {"prompt": None, "samples": 1, "length": 20, "seed": 1, "sampling": Sampling()}
-    return generate(model, vocabulary, **{**defaults, **options})
+    return sample_texts(model, vocabulary, **{**defaults, **options})
 
 
 def names(sample: Sample) -> list[str]:

@@ -9,7 +9,8 @@ import pytest
 from workings.errors import WorkingsError
 from workings.tasks.language import files as text
 from workings.tasks.language import ids
-from workings.tasks.language.files import TextConfig, whole
+from workings.tasks.language.config import TextConfig
+from workings.tasks.language.files import whole
 from workings.tasks.language.ids import Ids
 from workings.tasks.language.vocabulary import EOS, UNK, Vocabulary
 

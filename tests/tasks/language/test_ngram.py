@@ -7,9 +7,9 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from workings.tasks.language.files import TextConfig
+from workings.tasks.language.config import LanguageTrain, TextConfig
 from workings.tasks.language.ngram import KneserNey, Unigram
-from workings.tasks.language.task import LanguageTask, LanguageTrain
+from workings.tasks.language.task import LanguageTask
 
 TYPES = 6
 IDS = np.array([0, 1, 2, 3, 0, 1, 2, 4, 0, 2, 3, 1, 0, 1, 2, 3, 0, 3, 3, 1, 0], np.uint16)

@@ -135,8 +135,8 @@ def test_the_probability_is_the_models_own_whatever_the_filter() -> None:
         torch.testing.assert_close(p, expected.gather(1, token[:, None])[:, 0])
 
 
-def test_the_barred_token_is_never_chosen() -> None:
+def test_the_excluded_token_is_never_chosen() -> None:
     logits = torch.tensor([[0.0, 9.0, 1.0]] * 200)
     for sampling in (Sampling(), Sampling(greedy=True), Sampling(top_k=1)):
-        token, _ = choose(logits, sampling, torch.Generator().manual_seed(1), barred=1)
+        token, _ = choose(logits, sampling, torch.Generator().manual_seed(1), excluded=1)
         assert (token != 1).all()

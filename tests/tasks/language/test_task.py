@@ -16,9 +16,9 @@ from workings.nn.recurrent.gru import GRUConfig
 from workings.nn.recurrent.language_model import RecurrentConfig
 from workings.nn.recurrent.lstm import LSTMConfig
 from workings.nn.recurrent.rnn import RNNConfig
-from workings.tasks.language.files import TextConfig
+from workings.tasks.language.config import LanguageTrain, TextConfig
 from workings.tasks.language.ids import Ids
-from workings.tasks.language.task import LanguageTask, LanguageTrain
+from workings.tasks.language.task import LanguageTask
 from workings.tree import map_tensors
 
 KINDS = [RNNConfig, LSTMConfig, GRUConfig]
@@ -198,13 +198,15 @@ def test_a_tick_may_stop_the_evaluation(path: Path) -> None:
 
 def test_characters_have_bits_and_words_do_not(path: Path) -> None:
     words, characters = task_of(path), task_of(path, data={"level": "char"})
-    assert characters.running(math.log(8))["bits_per_char"] == pytest.approx(3)
-    assert words.running(math.log(8)) == pytest.approx({"loss": math.log(8), "perplexity": 8})
+    assert characters.training_metrics(math.log(8))["bits_per_char"] == pytest.approx(3)
+    assert words.training_metrics(math.log(8)) == pytest.approx(
+        {"loss": math.log(8), "perplexity": 8}
+    )
 
 
 @pytest.mark.parametrize("loss", [1e9, math.inf, math.nan])
 def test_a_loss_beyond_all_bounds_has_infinite_perplexity(path: Path, loss: float) -> None:
-    assert task_of(path).running(loss)["perplexity"] == math.inf
+    assert task_of(path).training_metrics(loss)["perplexity"] == math.inf
 
 
 def test_a_text_of_the_user_is_evaluated_as_a_split_of_the_same_text_is(
@@ -352,7 +354,7 @@ def test_the_model_named_is_the_model_built(path: Path, kind: type[RecurrentConf
 
 def test_generating_through_the_task_uses_its_vocabulary(path: Path) -> None:
     task = task_of(path)
-    samples = task.generate(model_of(task), prompt="det0 zebra", samples=2, length=5)
+    samples = task.sample(model_of(task), prompt="det0 zebra", samples=2, length=5)
     assert [sample.unknown for sample in samples] == [["zebra"]] * 2
     assert all(sample.text.startswith("det0 <unk>") for sample in samples)
 
@@ -367,9 +369,9 @@ def test_a_model_is_shown_by_three_texts_without_unknown_words(path: Path) -> No
 
 def test_a_sampled_softmax_is_named_beside_the_training_metrics(path: Path) -> None:
     task = task_of(path)
-    assert "sampled" not in task.running_variant()
+    assert "sampled" not in task.training_variant()
     task.model = RNNConfig(softmax_sampled=5)
-    assert task.running_variant().endswith(", sampled softmax")
+    assert task.training_variant().endswith(", sampled softmax")
 
 
 def test_a_blank_file_cannot_be_evaluated(path: Path, tmp_path: Path) -> None:

@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from workings.tasks.language.files import TextConfig, whole
+from workings.tasks.language.config import TextConfig
+from workings.tasks.language.files import whole
 from workings.tasks.language.tokenizer import codes, tokenise, words
 
 PLAIN = st.text(st.characters(exclude_characters="\0\ufeff", exclude_categories=["Cs"]), min_size=1)

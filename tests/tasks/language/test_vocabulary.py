@@ -11,7 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from workings.errors import WorkingsError
-from workings.tasks.language.files import TextConfig, whole
+from workings.tasks.language.config import TextConfig
+from workings.tasks.language.files import whole
 from workings.tasks.language.vocabulary import EOS, UNK, Vocabulary, count
 
 Build = Callable[..., Vocabulary]

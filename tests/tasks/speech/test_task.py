@@ -199,7 +199,7 @@ def test_a_run_is_used_where_its_data_is_not(folder: Path, tmp_path: Path) -> No
     soundfile.write(wav, tone("bad cab"), RATE)
     shutil.rmtree(folder)
     run = open_run(str(tmp_path / "run"))
-    heard = run.using("transcribe")(run.model, wav)
+    heard = run.transcribe(wav)
     assert heard.seconds == pytest.approx(0.35)
     assert "clips" not in run.task.details()
 
@@ -212,8 +212,8 @@ def test_long_sound_is_heard_in_pieces(folder: Path, tmp_path: Path) -> None:
     sounds = {"long": np.concatenate(parts), "silent": np.zeros(9 * RATE)}
     for name, samples in sounds.items():
         soundfile.write(tmp_path / f"{name}.wav", samples, RATE)
-    hear = run.using("transcribe")
-    heard = hear(run.model, tmp_path / "long.wav", 1, True)
+    hear = run.transcribe
+    heard = hear(tmp_path / "long.wav", 1, True)
     assert len(heard.pieces) > 4
     assert all(piece.end - piece.start <= longest + 1e-3 for piece in heard.pieces)
     assert heard.pieces[-1].end == pytest.approx(len(sounds["long"]) / RATE - 0.25, abs=0.1)
@@ -222,7 +222,7 @@ def test_long_sound_is_heard_in_pieces(folder: Path, tmp_path: Path) -> None:
     assert len(tokens) == len(weights) == len(heard.pieces[1].tokens)
     assert np.allclose(np.sum(weights, 1), 1, atol=1e-5)
     assert heard.pieces[1].start <= times[0] < times[-1] < heard.pieces[1].end
-    silent = hear(run.model, tmp_path / "silent.wav")
+    silent = hear(tmp_path / "silent.wav")
     assert (silent.text, silent.silent, silent.pieces) == ("", True, [])
 
 
@@ -233,10 +233,10 @@ def test_transcripts_at_another_rate_and_in_stereo(folder: Path, tmp_path: Path)
     samples = tone(text, 4 * RATE)
     soundfile.write(tmp_path / "a.flac", np.stack([samples, samples], 1), 4 * RATE)
     soundfile.write(tmp_path / "b.wav", tone(text), RATE)
-    hear = run.using("transcribe")
-    one, other = (hear(run.model, tmp_path / name) for name in ("a.flac", "b.wav"))
+    hear = run.transcribe
+    one, other = (hear(tmp_path / name) for name in ("a.flac", "b.wav"))
     assert one.text == other.text != ""
-    assert hear(run.model, tmp_path / "b.wav", 4).score >= other.score - 0.5
+    assert hear(tmp_path / "b.wav", 4).score >= other.score - 0.5
 
 
 def test_masks_blank_what_they_say() -> None:

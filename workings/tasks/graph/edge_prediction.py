@@ -11,7 +11,7 @@ from torch.nn import functional as F
 
 from workings.errors import WorkingsError
 from workings.nn.graph.adjacency import Edges
-from workings.tasks.graph.dataset import GraphConfig
+from workings.tasks.graph.config import GraphConfig
 from workings.tasks.graph.graph import SPLITS, Graph
 from workings.tasks.graph.ranking import average_precision, roc_auc
 from workings.tasks.task import Metrics

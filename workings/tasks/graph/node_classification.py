@@ -13,7 +13,7 @@ from workings.errors import WorkingsError, nearest
 from workings.nn.graph.adjacency import Edges, propagation
 from workings.tasks import classification
 from workings.tasks.graph import dataset as graph_data
-from workings.tasks.graph.dataset import GraphConfig
+from workings.tasks.graph.config import GraphConfig
 from workings.tasks.graph.graph import SPLITS, Graph
 from workings.tasks.graph.node_splits import settled_splits
 from workings.tasks.task import Metrics
@@ -82,7 +82,7 @@ class NodeClassification:
         """The confusion matrix and the rest, of the split that was evaluated last."""
         if not hasattr(self, "last"):
             return {}
-        return classification.details(*self.last, self.graph.classes)
+        return dict(classification.details(*self.last, self.graph.classes))
 
     def first_loss(self) -> float:
         """That of equal probabilities."""

@@ -4,56 +4,39 @@
 
 import functools
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any
 
 import torch
-from pydantic import Field
 from torch import Tensor, nn
 
 from workings.data.readers import npz
-from workings.errors import WorkingsError, explain_out_of_memory
+from workings.errors import WorkingsError
 from workings.nn.graph.gat import GAT, GATConfig
 from workings.nn.graph.gcn import GCNConfig
 from workings.nn.graph.ggnn import GGNNConfig
 from workings.nn.graph.mlp import MLPConfig
 from workings.nn.graph.model import Features, GraphModel
-from workings.schema import Count, NonNegative, Positive, Size, build
+from workings.schema import Config, build
+from workings.tasks.graph import config, layout
 from workings.tasks.graph import dataset as graph_data
-from workings.tasks.graph import layout
-from workings.tasks.graph.dataset import GraphConfig
+from workings.tasks.graph.config import GraphConfig, GraphTrain
 from workings.tasks.graph.edge_attention import EdgeAttention
 from workings.tasks.graph.edge_prediction import EdgePrediction
 from workings.tasks.graph.graph import Graph
 from workings.tasks.graph.node_classification import LabelledNodes, NodeClassification
 from workings.tasks.graph.planetoid import names as planetoid_names
-from workings.tasks.own import build_own, try_out
-from workings.tasks.task import Metrics, OwnModel, Task, Tick, TrainConfig
+from workings.tasks.own import try_out
+from workings.tasks.task import Carry, Metrics, Task, Tick
+
+if TYPE_CHECKING:
+    from workings.tasks.abilities import Chart
 
 EMBED = 16  # the width of a node's state in an own model that predicts edges
 
 
-class GraphTrain(TrainConfig):
-    """Training on a whole graph: an epoch is one step."""
-
-    epochs: Size = 200
-    """most steps; each sees the whole graph"""
-    patience: Count = 100
-    """stop when the epoch is more than this past the best one"""
-    lr: Positive = 0.01
-    """learning rate, after warm-up and before decay"""
-    weight_decay: NonNegative = 5e-4
-    """decoupled with adamw, otherwise added to the gradient"""
-    threads: int = Field(default=1, ge=0, le=4096)
-    """CPU threads; 0: as many as PyTorch finds, which pays on large graphs only"""
-    decay_on: Literal["all", "first"] = "first"
-    """which weights decay: all, or the first layer's"""
-    select: Literal["score", "loss"] = "score"
-    """what decides which weights are best: the validation loss, or accuracy (ROC-AUC for edges)"""
-
-
-class GraphTask(Task):
+class GraphTask(Task[GraphConfig, GraphTrain, int]):
     """Node classification or edge prediction, on one graph that is seen whole."""
 
     name = "graph"
@@ -62,42 +45,43 @@ class GraphTask(Task):
     lower_is_better = False
     Data = GraphConfig
     Train = GraphTrain
-    FILES = ("name", "path")
-    READING = ("predict", "directed", "weighted", "features", "normalise_features")
+    LOCATION = ("name", "path")
+    PREPROCESSING = ("predict", "directed", "weighted", "features", "normalise_features")
     ASSETS = ("graph.json",)
     METRICS = (
         *("loss", "accuracy", "balanced_accuracy", "calibration_error", "nodes"),
         *("roc_auc", "average_precision", "edges"),
     )
-    ALSO = ("balanced_accuracy",)
+    extra_metrics: tuple[str, ...] = ("balanced_accuracy",)
     MODELS = {"gcn": GCNConfig, "gat": GATConfig, "ggnn": GGNNConfig, "mlp": MLPConfig}  # noqa: RUF012
 
     def __init__(
         self,
         data: GraphConfig,
-        model: Any,
+        model: Config | None,
         train: GraphTrain,
         seed: int,
         assets: dict[str, bytes],
     ) -> None:
-        self.data, self.model, self.train, self.seed = data, model, train, seed
-        self.device = torch.device("cpu")
-        kind = NodeClassification if data.predict == "nodes" else EdgePrediction
-        score = kind.score
-        also = ("balanced_accuracy",) if kind is NodeClassification else ("average_precision",)
-        by_loss = train is not None and train.select == "loss"
+        super().__init__(data, model, train, seed, assets)
         # These are of a run, not of the class: nodes and edges have scores of their own.
-        self.best = "loss" if by_loss else score
-        self.lower_is_better = by_loss
-        self.headline = score
-        self.ALSO = (*also, *(("loss",) if by_loss else ()))
+        by_loss = train.select == "loss"
+        self.headline = self._kind.score
+        self.best, self.lower_is_better = "loss" if by_loss else self.headline, by_loss
+        second = "balanced_accuracy" if self._kind is NodeClassification else "average_precision"
+        self.extra_metrics = (second, "loss") if by_loss else (second,)
         self.prepared: tuple[nn.Module, tuple[Any, ...]] | None = None
-        if "graph.json" in assets:
-            self._widths, self._names = _sizes(assets["graph.json"])
+
+    def use_assets(self, assets: dict[str, bytes]) -> None:
+        self._widths, self._names = _sizes(assets["graph.json"])
+
+    @property
+    def _kind(self) -> type[NodeClassification] | type[EdgePrediction]:
+        return NodeClassification if self.data.predict == "nodes" else EdgePrediction
 
     @staticmethod
-    def data_from(paths: list[Path]) -> dict[str, Any]:
-        return graph_data.from_paths(paths)
+    def data_from(paths: list[Path]) -> dict[str, str]:
+        return config.from_paths(paths)
 
     @classmethod
     def recognises(cls, path: Path) -> bool:
@@ -108,21 +92,22 @@ class GraphTask(Task):
         return path.suffix in (".graphml", ".gml", ".edges", ".edgelist")
 
     @classmethod
-    def show(cls, data: Any) -> dict[str, Any]:
+    def show(cls, data: GraphConfig) -> dict[str, object]:
         task = cls(data, None, GraphTrain(), 1, {})
-        about = graph_data.about(task.graph)
+        about: dict[str, object] = graph_data.about(task.graph)
         if len(task.graph.classes) > 1 or data.predict == "edges":
             about["splits"] = task.problem.sizes()
         return about | {"sha256": task.checksum()}
 
     @functools.cached_property
     def graph(self) -> Graph:
+        """The whole graph."""
         return graph_data.load(self.data)
 
     @functools.cached_property
     def problem(self) -> NodeClassification | EdgePrediction:
-        kind = NodeClassification if self.data.predict == "nodes" else EdgePrediction
-        return kind(self.graph, self.data, self.seed)
+        """What is asked of the graph: the class of its nodes, or which pairs are joined."""
+        return self._kind(self.graph, self.data, self.seed)
 
     @property
     def x_NF(self) -> Features:
@@ -160,22 +145,15 @@ class GraphTask(Task):
             f"{graph.x().shape[1]:,} features; {self.problem.sizes()}"
         )
 
-    def build(self) -> nn.Module:
+    def sizes(self) -> dict[str, int]:
         features, outputs = self._widths
-        if isinstance(self.model, OwnModel):
-            model = build_own(self.model.kind, self.model.args, features=features, classes=outputs)
-            self._try(model, outputs)
-            return model
-        with explain_out_of_memory("model"):
-            return self.model.build(features, outputs)
+        return {"features": features, "classes": outputs}
 
-    def _try(self, model: nn.Module, outputs: int) -> None:
-        """Say at once when a model of the user's is not one."""
-        inputs = self._plain()
+    def try_own(self, model: nn.Module, kind: str) -> None:
+        inputs, outputs = self._plain(), self._widths[1]
         names = "x_NF, edges_2E" + (", weight_E" if len(inputs) > 2 else "")
         wanted = f"forward({names}) must give a tensor of shape N×{outputs}"
         shapes = " and ".join(str(tuple(tensor.shape)) for tensor in inputs)
-        kind = self.model.kind
         given = try_out(model, kind, wanted, lambda m: m(*inputs), f"tensors of shape {shapes}")
         if given != (self.graph.nodes, outputs):
             raise WorkingsError(f"model.kind: {kind}: {wanted}; it gave {given}")
@@ -223,7 +201,7 @@ class GraphTask(Task):
             self.prepared = model, made
         return self.prepared[1]
 
-    def loss(self, model: nn.Module, batch: Any, carry: Any) -> tuple[Tensor, int, Any]:
+    def loss(self, model: nn.Module, batch: int, carry: Carry) -> tuple[Tensor, int, Carry]:
         return self.problem.loss(model(*self.inputs(model))), self.problem.units, None
 
     @torch.no_grad()
@@ -237,23 +215,20 @@ class GraphTask(Task):
         return rows
 
     def evaluate(self, model: nn.Module, split: str, tick: Tick) -> Metrics:
-        found = self.problem.metrics(self.outputs(model), split)
+        metrics = self.problem.metrics(self.outputs(model), split)
         tick(self.problem.units)
-        return found
-
-    def running(self, loss: float) -> Metrics:
-        return {"loss": loss}
+        return metrics
 
     def first_loss(self) -> float | None:
         return self.problem.first_loss()
 
-    def details(self) -> dict[str, Any]:
+    def details(self) -> Mapping[str, object]:
         return self.problem.details()
 
     def baselines(self) -> dict[str, Metrics]:
         return self.problem.baselines()
 
-    def predict(self, model: nn.Module, what: list[str]) -> list[dict[str, Any]]:
+    def predict(self, model: nn.Module, what: list[str]) -> list[dict[str, object]]:
         """Nodes: class and probabilities (all nodes if none is named). Edges: of pairs A,B."""
         return self.problem.predict(self.outputs(model), what)
 
@@ -261,19 +236,19 @@ class GraphTask(Task):
         """Metrics of another graph with the same features and classes, over its labelled nodes."""
         if self.data.predict == "edges":
             raise WorkingsError("--data: a run that predicts edges is evaluated on its own graph")
-        data = self.data.model_dump() | {"name": "", "path": ""} | graph_data.from_paths(paths)
+        data = self.data.model_dump() | {"name": "", "path": ""} | config.from_paths(paths)
         other = GraphTask(build(GraphConfig, data, "data"), self.model, self.train, self.seed, {})
         if other.graph.features is None:
             raise WorkingsError(
                 f"{other.graph.where}: has no features, so its nodes are not those the model knows"
             )
         self._require_sizes(other.graph)
-        found = LabelledNodes(other.graph, self._names)
-        x_NF, edges = _put(other.x_NF, self.device), found.edges.to(self.device)
+        labelled = LabelledNodes(other.graph, self._names)
+        x_NF, edges = _put(other.x_NF, self.device), labelled.edges.to(self.device)
         inputs: tuple[Any, ...] = (graph_data.dense(x_NF), edges.edges_2E)
         with torch.no_grad():
             inputs = model.prepare(x_NF, edges) if isinstance(model, GraphModel) else inputs
-            metrics = found.metrics(model.eval()(*inputs))
+            metrics = labelled.metrics(model.eval()(*inputs))
         tick(other.graph.nodes)
         return metrics
 
@@ -291,19 +266,20 @@ class GraphTask(Task):
                 f"{outputs}"
             )
 
-    def charts(self, model: nn.Module) -> dict[str, Any]:
+    def charts(self, model: nn.Module) -> "dict[str, Chart]":
         """Nodes: their confusion matrix; a small graph drawn; the attention, if there is any."""
         from workings.charts import graphs as drawing
         from workings.charts.images import confusion
 
-        drawn: dict[str, Any] = {}
-        if self.data.predict == "nodes":
-            self.evaluate(model, "test", lambda done: None)
-            table = self.details()["confusion"]
+        drawn: dict[str, Chart] = {}
+        if isinstance(self.problem, NodeClassification):
+            outputs = self.outputs(model)
+            self.problem.metrics(outputs, "test")
+            table = self.problem.details()["confusion"]
             drawn["confusion"] = confusion(table["names"], table["counts"], "Test nodes")
             if layout.fits(self.graph):
-                found = [row["class"] for row in self.predict(model, [])]
-                dots = layout.node_rows(self.graph, predicted=found)
+                classes = [row["class"] for row in self.problem.predict(outputs, [])]
+                dots = layout.node_rows(self.graph, predicted=classes)
                 lines = layout.edge_rows(self.graph)
                 drawn["classes"] = drawing.drawn(dots, lines, "Predicted classes", "predicted")
         if isinstance(model, GAT):
@@ -313,15 +289,14 @@ class GraphTask(Task):
     def edge_attention(self, model: nn.Module) -> EdgeAttention:
         """What every node attends to, of an attention network."""
         if not isinstance(model, GAT):
-            kind = self.model.kind
-            raise WorkingsError(f"model.kind: {kind} has no attention; train one of kind gat")
+            raise WorkingsError(f"model.kind: {self.kind} has no attention; train one of kind gat")
         with torch.no_grad():
             x_NF, segments = self.inputs(model)
             alpha = [alpha_EH.cpu().numpy() for alpha_EH in model.eval().attention(x_NF, segments)]
         ends = (segments.source_E.cpu().numpy(), segments.target_E.cpu().numpy())
         return EdgeAttention(self.graph, *ends, alpha)
 
-    def next(self, command: Callable[[str], str]) -> list[str]:
+    def next_commands(self, command: Callable[[str], str]) -> list[str]:
         node = self.graph.name(self.graph.nodes - 1)
         other = self.graph.name(0)
         what = node if self.data.predict == "nodes" else f"{other},{node}"

@@ -1,21 +1,19 @@
-"""Labelled images: where they are, how they are read, and their splits."""
+"""Labelled images: read, checked and split."""
 
 # N images, C channels, H height, W width
 
 import hashlib
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
 
 import numpy as np
 import torch
-from pydantic import model_validator
 from torch import Tensor
 
 from workings.data import sources
 from workings.errors import WorkingsError, nearest
-from workings.schema import Config, Count, Share
 from workings.tasks.images import files as image_files
+from workings.tasks.images.config import ImageConfig
 from workings.tasks.images.files import Raw
 from workings.tasks.images.splits import first_of_each, stratified
 
@@ -27,76 +25,6 @@ CLASSES = {
     "octmnist": ("neovascularisation", "macular oedema", "drusen", "normal"),
 }
 COURSE = (182, 55, 42, 250)  # test images of octmnist's classes 0-3: the course's own test set
-
-
-class ImageConfig(Config):
-    """Where the images are and how they are read."""
-
-    name: str = ""
-    """a named data set (see `workings data list`); mnist-5k when no file is given either"""
-    train: tuple[str, ...] = ()
-    """training images: an .npz (its own splits are taken), IDX images and labels, a .csv with the
-    label last, or a folder of class folders with pictures"""
-    valid: tuple[str, ...] = ()
-    """validation images; when there are none, a part of the training images is cut off"""
-    test: tuple[str, ...] = ()
-    """test images; when there are none, a part of the training images is cut off"""
-    valid_share: Share = 0.1
-    """share of each class cut off for validation"""
-    test_share: Share = 0.1
-    """share of each class cut off for test"""
-    split_seed: Count = 1
-    """of the cut, apart from the run's seed: runs with other seeds have the same splits"""
-    subset: Literal["", "course"] = ""
-    """course: of octmnist's test images the first 182, 55, 42, 250 of its classes: 529"""
-    classes: tuple[str, ...] = ()
-    """names of the classes 0, 1, …, for files that have numbers only"""
-    channels: Literal[0, 1, 3] = 0
-    """1: grey; 3: colour; 0: as the training images are"""
-    resize: Count = 0
-    """height and width, in pixels, to which every image is brought; 0: as they are"""
-    normalise: Literal["unit", "standard"] = "unit"
-    """unit: pixel/255; standard: then less the training images' mean, over their standard
-    deviation, channel by channel"""
-
-    @model_validator(mode="before")
-    @classmethod
-    def _defaults(cls, values: Any) -> Any:
-        if not isinstance(values, dict):
-            return values
-        given = {k: _paths(v) if k in ("train", "valid", "test") else v for k, v in values.items()}
-        if isinstance(given.get("classes"), list):
-            given["classes"] = tuple(given["classes"])
-        if not given.get("train") and (given.get("valid") or given.get("test")):
-            raise ValueError("valid and test images go with training images: give data.train too")
-        if given.get("name") and given.get("train"):
-            raise ValueError("give data.name or data.train, not both")
-        if not given.get("name") and not given.get("train"):
-            given["name"] = "mnist-5k"
-        name = given.get("name")
-        if isinstance(name, str) and name:
-            sources.source(name, "images")
-        return given
-
-    def files(self) -> sources.Splits:
-        """The files of each split that is given as files."""
-        if self.name:
-            return sources.splits(self.name)
-        splits = {"train": self.train, "valid": self.valid, "test": self.test}
-        return {split: [Path(p) for p in paths] for split, paths in splits.items() if paths}
-
-    @property
-    def size(self) -> tuple[int, int] | None:
-        return (self.resize, self.resize) if self.resize else None
-
-
-def _paths(value: Any) -> Any:
-    """One path or several, made absolute: a run can be resumed from any folder."""
-    if isinstance(value, str):
-        value = (value,)
-    if isinstance(value, (list, tuple)) and all(isinstance(path, str) for path in value):
-        return tuple(str(Path(path).expanduser().absolute()) for path in value)
-    return value
 
 
 @dataclass(frozen=True)

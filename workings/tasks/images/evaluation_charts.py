@@ -3,26 +3,29 @@
 # N images, K classes
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING
 
 from torch import Tensor, nn
 
 from workings.tasks import classification
 from workings.tasks.images.dataset import Images
 
+if TYPE_CHECKING:
+    from workings.tasks.abilities import Chart
+
 MISTAKES = 18  # shown as pictures
 
 
 def charts(
     model: nn.Module, test: Images, logits_NK: Tensor, names: Sequence[str]
-) -> dict[str, Any]:
+) -> "dict[str, Chart]":
     """By name: confusion, calibration, mistakes if any, the first convolution's filters."""
     from workings.charts import images as draw
 
-    found = classification.details(logits_NK, test.labels, names)
+    tables = classification.details(logits_NK, test.labels, names)
     drawn = {
-        "confusion": draw.confusion(**found["confusion"]),
-        "calibration": draw.reliability(found["calibration"]["rows"]),
+        "confusion": draw.confusion(**tables["confusion"]),
+        "calibration": draw.reliability(tables["calibration"]["rows"]),
     }
     p_NK = logits_NK.softmax(1)
     surest = classification.surest_mistakes(p_NK, test.labels)[:MISTAKES].tolist()

@@ -13,9 +13,10 @@ from workings.schema import build
 from workings.tasks.images import dataset as images
 from workings.tasks.images import files as image_files
 from workings.tasks.images import paths as image_paths
+from workings.tasks.images.config import ImageConfig
 from workings.tasks.images.dataset import Images
 from workings.tasks.images.files import Raw
-from workings.tasks.images.preprocessing import Form
+from workings.tasks.images.preprocessing import Preprocessing
 
 BATCH = 500  # pictures read before they are handed on
 
@@ -29,28 +30,32 @@ class Part:
     notes: list[str]
 
 
-def labelled(paths: list[Path], form: Form) -> tuple[Images, str]:
+def labelled(paths: list[Path], form: Preprocessing) -> tuple[Images, str]:
     """Images with labels of the model's classes, and what was done to them.
 
     Of files or folders with several splits, the test split is taken.
     """
     keys = image_paths.from_paths(paths)
     if "name" in keys:
-        config = build(images.ImageConfig, keys, "data")
-        one = images.load(config)
-        form.require(one)
-        return one.splits["test"], ""
+        config = build(ImageConfig, keys, "data")
+        loaded = images.load(config)
+        form.require(loaded)
+        return loaded.splits["test"], ""
     files = [Path(path) for path in keys.get("test") or keys["train"]]
-    found = image_files.read(files, form.shape[0], form.shape[1:])
-    raw = found.get("test") or next(iter(found.values()))
-    return images.labelled(raw, form.names), _note(raw, form)
+    raw = _test_split(files, form)
+    return images.labelled(raw, form.names), _note(raw)
 
 
-def _note(raw: Raw, form: Form) -> str:
+def _test_split(files: list[Path], form: Preprocessing) -> Raw:
+    splits = image_files.read(files, form.shape[0], form.shape[1:])
+    return splits.get("test") or next(iter(splits.values()))
+
+
+def _note(raw: Raw) -> str:
     return f"resized from {raw.was[0]}×{raw.was[1]}" if raw.was else ""
 
 
-def parts(what: list[str], form: Form) -> Iterator[Part]:
+def parts(what: list[str], form: Preprocessing) -> Iterator[Part]:
     """The images of pictures, folders of pictures, and files of many images."""
     waiting: list[Path] = []
     for name in what:
@@ -66,18 +71,17 @@ def parts(what: list[str], form: Form) -> Iterator[Part]:
     yield from _from_pictures(waiting, form)
 
 
-def _from_file(path: Path, form: Form) -> Part:
-    found = image_files.read([path], form.shape[0], form.shape[1:])
-    raw = found.get("test") or next(iter(found.values()))
+def _from_file(path: Path, form: Preprocessing) -> Part:
+    raw = _test_split([path], form)
     labels = [f"{path}[{number}]" for number in range(len(raw.pixels))]
-    return Part(labels, torch.from_numpy(raw.pixels), [_note(raw, form)] * len(labels))
+    return Part(labels, torch.from_numpy(raw.pixels), [_note(raw)] * len(labels))
 
 
-def _from_pictures(files: list[Path], form: Form) -> Iterator[Part]:
+def _from_pictures(files: list[Path], form: Preprocessing) -> Iterator[Part]:
     channels, size = form.shape[0], form.shape[1:]
     for start in range(0, len(files), BATCH):
-        some = files[start : start + BATCH]
-        looks = [pictures.look(file)[1:] for file in some]
+        batch = files[start : start + BATCH]
+        looks = [pictures.look(file)[1:] for file in batch]
         notes = ["" if look == size else f"resized from {look[0]}×{look[1]}" for look in looks]
-        pixels: np.ndarray = image_files.from_pictures(some, channels, size)
-        yield Part([str(file) for file in some], torch.from_numpy(pixels), notes)
+        pixels: np.ndarray = image_files.from_pictures(batch, channels, size)
+        yield Part([str(file) for file in batch], torch.from_numpy(pixels), notes)

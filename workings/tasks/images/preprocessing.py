@@ -1,4 +1,4 @@
-"""The form of the images that a model knows: its classes, their size, how pixels become numbers."""
+"""Preprocessing: the classes and the shape that a model knows, and how pixels become numbers."""
 
 # N images, C channels, H height, W width
 
@@ -29,7 +29,7 @@ def moments(pixels_NCHW: Tensor) -> tuple[tuple[float, ...], tuple[float, ...]]:
 
 
 @dataclass(frozen=True)
-class Form:
+class Preprocessing:
     """What is kept of a data set so that its model can be used without it."""
 
     names: tuple[str, ...]
@@ -38,14 +38,14 @@ class Form:
     deviation: tuple[float, ...]  # what is left is divided by it
 
     @classmethod
-    def of(cls, data: ImageSet, normalise: str) -> "Form":
+    def of(cls, data: ImageSet, normalise: str) -> "Preprocessing":
         pixels = data.splits["train"].pixels
         _, channels, height, width = pixels.shape
         mean, deviation = (0.0,) * channels, (1.0,) * channels
         if normalise == "standard":
             mean, deviation = moments(pixels)
             # A channel that is the same everywhere has none, and says nothing.
-            deviation = tuple(one or 1.0 for one in deviation)
+            deviation = tuple(value or 1.0 for value in deviation)
         return cls(data.names, (channels, height, width), mean, deviation)
 
     def normalised(self, pixels_NCHW: Tensor) -> Tensor:
@@ -79,7 +79,7 @@ class Form:
         return (json.dumps(asdict(self), indent=2, ensure_ascii=False) + "\n").encode()
 
     @classmethod
-    def from_json(cls, content: bytes) -> "Form":
+    def from_json(cls, content: bytes) -> "Preprocessing":
         try:
             given = json.loads(content)
             names = tuple(map(str, given["names"]))

@@ -4,19 +4,18 @@
 
 import functools
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
-from typing import Any
+from types import MappingProxyType
+from typing import TYPE_CHECKING
 
 import numpy as np
 import torch
-from pydantic import Field
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from workings.errors import WorkingsError, explain_out_of_memory
+from workings.errors import WorkingsError
 from workings.nn.conv.cnn import CNN, ConvConfig
-from workings.schema import Count, Probability, Size
 from workings.tasks import classification
 from workings.tasks.images import augment
 from workings.tasks.images import baselines as image_baselines
@@ -25,45 +24,22 @@ from workings.tasks.images import drawing as image_drawing
 from workings.tasks.images import evaluation_charts as image_charts
 from workings.tasks.images import inputs as image_use
 from workings.tasks.images import paths as image_paths
-from workings.tasks.images.dataset import ImageConfig, Images, ImageSet, shape_words
-from workings.tasks.images.preprocessing import Form, moments
-from workings.tasks.own import build_own, try_out
-from workings.tasks.task import Metrics, OwnModel, Task, Tick, TrainConfig
+from workings.tasks.images.config import ImageConfig, ImageTrain
+from workings.tasks.images.dataset import Images, ImageSet, shape_words
+from workings.tasks.images.preprocessing import Preprocessing, moments
+from workings.tasks.own import try_out
+from workings.tasks.task import Carry, Metrics, Task, Tick
+
+if TYPE_CHECKING:
+    from workings.tasks.abilities import Chart
 
 KEPT = 1 << 30  # bytes: training images are kept as 32-bit numbers if they take no more
 
 
-class ImageTrain(TrainConfig):
-    """Training of an image classifier."""
-
-    batch: Size = 32
-    """images in a step"""
-    eval_batch: Size = 500
-    """images evaluated at a time; it changes the memory, not the value"""
-    epochs: Size = 30
-    """most passes over the training split"""
-    patience: Count = 5
-    """stop when the epoch is more than this past the best one"""
-    shift: Count = 0
-    """augmentation: move each image by up to so many pixels each way"""
-    flip: bool = False
-    """augmentation: mirror each image left to right with probability 1/2"""
-    rotate: float = Field(default=0.0, ge=0, le=180)
-    """augmentation: turn each image by up to so many degrees either way"""
-    smoothing: Probability = 0.0
-    """label smoothing: this much of the target probability is spread over all classes alike"""
+Batch = tuple[Tensor, Tensor]  # the images, and their classes
 
 
-def try_images(model: nn.Module, kind: str, shape: tuple[int, int, int], classes: int) -> None:
-    """Say at once when an image model of the user's is not one."""
-    given = (2, *shape)
-    wanted = f"forward(x of shape B×C×H×W) must give logits of shape B×{classes}"
-    found = try_out(model, kind, wanted, lambda m: m(torch.zeros(given)), f"x of shape {given}")
-    if found != (2, classes):
-        raise WorkingsError(f"model.kind: {kind}: {wanted}; it gave {found} for x of shape {given}")
-
-
-class ImageTask(Task):
+class ImageTask(Task[ImageConfig, ImageTrain, Batch]):
     """Image classification, one class an image."""
 
     name = "images"
@@ -72,29 +48,20 @@ class ImageTask(Task):
     lower_is_better = False
     Data = ImageConfig
     Train = ImageTrain
-    FILES = ("name", "train", "valid", "test", "classes")
-    READING = ("channels", "resize", "normalise")
+    LOCATION = ("name", "train", "valid", "test", "classes")
+    PREPROCESSING = ("channels", "resize", "normalise")
     ASSETS = ("classes.json",)
     METRICS = ("loss", "accuracy", "balanced_accuracy", "calibration_error", "images")
-    ALSO = ("balanced_accuracy", "calibration_error")
+    extra_metrics = ("balanced_accuracy", "calibration_error")
     MODELS = {"cnn": ConvConfig}  # noqa: RUF012
 
-    def __init__(
-        self,
-        data: ImageConfig,
-        model: Any,
-        train: ImageTrain,
-        seed: int,
-        assets: dict[str, bytes],
-    ) -> None:
-        self.data, self.model, self.train, self.seed = data, model, train, seed
-        self.device = torch.device("cpu")
-        self.found: dict[str, Any] = {}  # of the last evaluation
-        if "classes.json" in assets:
-            self.form = Form.from_json(assets["classes.json"])
+    _details: Mapping[str, object] = MappingProxyType({})  # of the last evaluation
+
+    def use_assets(self, assets: dict[str, bytes]) -> None:
+        self.form = Preprocessing.from_json(assets["classes.json"])
 
     @staticmethod
-    def data_from(paths: list[Path]) -> dict[str, Any]:
+    def data_from(paths: list[Path]) -> dict[str, str | list[str]]:
         return image_paths.from_paths(paths)
 
     @classmethod
@@ -102,13 +69,13 @@ class ImageTask(Task):
         return image_paths.recognises(path)
 
     @classmethod
-    def show(cls, data: Any) -> dict[str, Any]:
+    def show(cls, data: ImageConfig) -> dict[str, object]:
         task = cls(data, None, ImageTrain(), 0, {})
         names, splits = task.form.names, task.set.splits
-        about: dict[str, Any] = {"images": shape_words(task.form.shape)}
-        about |= {split: f"{len(one):,}" for split, one in splits.items()}
+        about: dict[str, object] = {"images": shape_words(task.form.shape)}
+        about |= {split: f"{len(part):,}" for split, part in splits.items()}
         for number, name in enumerate(names):
-            counts = [int((one.labels == number).sum()) for one in splits.values()]
+            counts = [int((part.labels == number).sum()) for part in splits.values()]
             about[f"class {name}"] = " / ".join(f"{count:,}" for count in counts)
         pixels = splits["train"].pixels
         about["mean and deviation"] = ", ".join(
@@ -118,14 +85,16 @@ class ImageTask(Task):
 
     @functools.cached_property
     def set(self) -> ImageSet:
-        found = images.load(self.data)
-        if "form" in self.__dict__:
-            self.form.require(found)
-        return found
+        """The images, in their splits."""
+        loaded = images.load(self.data)
+        if "form" in self.__dict__:  # of the run folder: the model was made for images such as it
+            self.form.require(loaded)
+        return loaded
 
     @functools.cached_property
-    def form(self) -> Form:
-        return Form.of(self.set, self.data.normalise)
+    def form(self) -> Preprocessing:
+        """The classes, the shape, and how pixels become numbers."""
+        return Preprocessing.of(self.set, self.data.normalise)
 
     def checksum(self) -> str:
         return self.set.sha256
@@ -134,7 +103,7 @@ class ImageTask(Task):
         return {"classes.json": self.form.to_json()}
 
     def describe(self) -> str:
-        sizes = ", ".join(f"{split} {len(one):,}" for split, one in self.set.splits.items())
+        sizes = ", ".join(f"{split} {len(part):,}" for split, part in self.set.splits.items())
         name = self.data.name or Path(self.data.train[0]).name
         subset = f" ({self.data.subset} subset of test)" if self.data.subset else ""
         return (
@@ -142,15 +111,13 @@ class ImageTask(Task):
             f"{len(self.form.names)} classes"
         )
 
-    def build(self) -> nn.Module:
-        shape, classes = self.form.shape, len(self.form.names)
-        if isinstance(self.model, OwnModel):
-            sizes = dict(zip(("channels", "height", "width"), shape, strict=True))
-            model = build_own(self.model.kind, self.model.args, **sizes, classes=classes)
-            try_images(model, self.model.kind, shape, classes)
-            return model
-        with explain_out_of_memory("model"):
-            return self.model.build(*shape, classes)
+    def sizes(self) -> dict[str, int]:
+        channels, height, width = self.form.shape
+        classes = len(self.form.names)
+        return {"channels": channels, "height": height, "width": width, "classes": classes}
+
+    def try_own(self, model: nn.Module, kind: str) -> None:
+        try_images(model, kind, self.form.shape, len(self.form.names))
 
     @functools.cached_property
     def _kept(self) -> tuple[Tensor, Tensor]:
@@ -170,15 +137,15 @@ class ImageTask(Task):
         images, batch = len(self.set.splits["train"]), self.train.batch
         return images - 1 if images % batch == 1 < batch else images
 
-    def batches(self, epoch: int, position: int) -> Iterator[tuple[Tensor, Tensor]]:
+    def batches(self, epoch: int, position: int) -> Iterator[Batch]:
         """Every training image once, in an order drawn from the seed and the epoch."""
         x_NCHW, y_N = self._kept
         order = np.random.default_rng([self.seed, epoch]).permutation(len(y_N))[: self.units]
-        places = torch.from_numpy(order).to(self.device).split(self.train.batch)
-        for some in places[position:]:
-            yield x_NCHW.index_select(0, some), y_N.index_select(0, some)
+        positions = torch.from_numpy(order).to(self.device).split(self.train.batch)
+        for chosen_B in positions[position:]:
+            yield x_NCHW.index_select(0, chosen_B), y_N.index_select(0, chosen_B)
 
-    def loss(self, model: nn.Module, batch: Any, carry: Any) -> tuple[Tensor, int, Any]:
+    def loss(self, model: nn.Module, batch: Batch, carry: Carry) -> tuple[Tensor, int, Carry]:
         x_BCHW, y_B = batch
         if x_BCHW.dtype == torch.uint8:
             x_BCHW = self.form.normalised(x_BCHW)
@@ -205,7 +172,7 @@ class ImageTask(Task):
     def evaluate_images(self, model: nn.Module, some: Images, tick: Tick) -> Metrics:
         """Metrics of labelled images; `details` has the tables."""
         logits_NK = self.logits(model, some.pixels, tick)
-        self.found = classification.details(logits_NK, some.labels, self.form.names)
+        self._details = classification.details(logits_NK, some.labels, self.form.names)
         return classification.metrics(logits_NK, some.labels) | {"images": len(some)}
 
     @torch.no_grad()
@@ -220,21 +187,18 @@ class ImageTask(Task):
         model.train(was_training)
         return torch.cat(parts)
 
-    def running(self, loss: float) -> Metrics:
-        return {"loss": loss}
-
-    def running_variant(self) -> str:
+    def training_variant(self) -> str:
         train = self.train
-        also = ["augmentation"] if train.shift or train.flip or train.rotate else []
-        also += ["label smoothing"] if train.smoothing else []
-        return " and ".join([super().running_variant(), *also])
+        changes = ["augmentation"] if train.shift or train.flip or train.rotate else []
+        changes += ["label smoothing"] if train.smoothing else []
+        return " and ".join([super().training_variant(), *changes])
 
     def first_loss(self) -> float:
         """ln K, which an untrained softmax gives."""
         return math.log(len(self.form.names))
 
-    def details(self) -> dict[str, Any]:
-        return self.found
+    def details(self) -> Mapping[str, object]:
+        return self._details
 
     def baselines(self) -> dict[str, Metrics]:
         return image_baselines.baselines(self.set.splits, len(self.form.names))
@@ -244,24 +208,24 @@ class ImageTask(Task):
         some, note = image_use.labelled(paths, self.form)
         metrics = self.evaluate_images(model, some, tick)
         if note:
-            self.found = {"images": [{"note": note}], **self.found}
+            self._details = {"images": [{"note": note}], **self._details}
         return metrics
 
-    def predict(self, model: nn.Module, what: list[str]) -> list[dict[str, Any]]:
+    def predict(self, model: nn.Module, what: list[str]) -> list[dict[str, object]]:
         """The class of every image in the named files, with the probability of each class."""
         if not what:
             raise WorkingsError(
                 "predict: name pictures, a folder of them, or an .npz, IDX or .csv file of images"
             )
-        rows, names = [], self.form.names
+        names = self.form.names
+        rows: list[dict[str, object]] = []
         for part in image_use.parts(what, self.form):
             p_NK = self.logits(model, part.pixels, lambda done: None).softmax(1)
             for label, p_K, note in zip(part.labels, p_NK.tolist(), part.notes, strict=True):
                 probabilities = dict(zip(names, p_K, strict=True))
-                found = max(names, key=probabilities.__getitem__)
-                rows.append(
-                    {"file": label, "class": found, "probabilities": probabilities, "note": note}
-                )
+                likeliest = max(names, key=probabilities.__getitem__)
+                answer = {"class": likeliest, "probabilities": probabilities}
+                rows.append({"file": label, **answer, "note": note})
         if not any(row["note"] for row in rows):
             for row in rows:
                 del row["note"]
@@ -274,15 +238,24 @@ class ImageTask(Task):
         p_NK = self.logits(model, chosen.pixels, lambda done: None).softmax(1)
         return [image_drawing.side_by_side(chosen, p_NK, self.form.names)]
 
-    def charts(self, model: nn.Module) -> dict[str, Any]:
+    def charts(self, model: nn.Module) -> "dict[str, Chart]":
         """Confusion matrix, calibration and the surest mistakes of the test split; filters."""
         test = self.set.splits["test"]
         logits_NK = self.logits(model, test.pixels, lambda done: None)
         return image_charts.charts(model, test, logits_NK, self.form.names)
 
-    def next(self, command: Callable[[str], str]) -> list[str]:
+    def next_commands(self, command: Callable[[str], str]) -> list[str]:
         return [
             f"{command('predict')} PICTURE.png",
             f"{command('eval')} --data FOLDER_OF_CLASS_FOLDERS",
             f"{command('runs charts')} --format png",
         ]
+
+
+def try_images(model: nn.Module, kind: str, shape: tuple[int, int, int], classes: int) -> None:
+    """Say at once when an image model of the user's is not one."""
+    given = (2, *shape)
+    wanted = f"forward(x of shape B×C×H×W) must give logits of shape B×{classes}"
+    gave = try_out(model, kind, wanted, lambda m: m(torch.zeros(given)), f"x of shape {given}")
+    if gave != (2, classes):
+        raise WorkingsError(f"model.kind: {kind}: {wanted}; it gave {gave} for x of shape {given}")

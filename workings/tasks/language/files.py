@@ -1,117 +1,13 @@
-"""Text files: how they are read, how they are split, and their content block by block."""
+"""Text files: how they are split, and their content block by block."""
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
 
-from pydantic import model_validator
-
-from workings.data import sources
-from workings.errors import WorkingsError, nearest
-from workings.schema import Config, Share, Size
+from workings.errors import WorkingsError
+from workings.tasks.language.config import TextConfig
 
 BLOCK = 1 << 23  # bytes read at a time: a corpus never has to fit into memory
-
-
-class TextConfig(Config):
-    """Where the text is and how it is read."""
-
-    name: str = ""
-    """a named data set (see `workings data list`); sotu when no file is given either"""
-    train: tuple[str, ...] = ()
-    """training text files"""
-    valid: tuple[str, ...] = ()
-    """validation text files; when none is given, a part of the training text is cut off"""
-    test: tuple[str, ...] = ()
-    """test text files; when none is given, the end of the training text is cut off"""
-    valid_share: Share = 0.05
-    """share of the text cut off for validation, by position"""
-    test_share: Share = 0.05
-    """share of the text cut off for test, by position"""
-    level: Literal["word", "char"] = "word"
-    """what a token is: a word, with one <eos> a line (blank lines are skipped), or a character"""
-    tokens: Literal["words", "spaces"] = "words"
-    """words: punctuation marks are tokens of their own; spaces: split at white space only"""
-    lowercase: bool = True
-    """fold capitals (by default at word level only)"""
-    sentences: bool = False
-    """end a line after every sentence, not only where the file does"""
-    vocabulary: Size = 10_000
-    """most types kept, the most frequent first, <unk> and <eos> among them"""
-    min_count: Size = 2
-    """a type seen less often in the training text becomes <unk>"""
-
-    @model_validator(mode="before")
-    @classmethod
-    def _defaults(cls, values: Any) -> Any:
-        """A named set says how it is meant to be read; characters keep their case."""
-        if not isinstance(values, dict):
-            return values
-        given = {k: _paths(v) if k in ("train", "valid", "test") else v for k, v in values.items()}
-        if "train" in given and not given["train"] and not given.get("name"):
-            raise ValueError("data.train names no file")
-        if not given.get("name") and not given.get("train"):
-            given["name"] = "sotu"
-        if not given.get("train") and (given.get("valid") or given.get("test")):
-            raise ValueError("valid and test files go with train files: give data.train too")
-        if given.get("name") and given.get("train"):
-            raise ValueError("give data.name or data.train, not both")
-        named = given.get("name")
-        known = isinstance(named, str) and named
-        reading = sources.source(str(named), "language").defaults if known else {}
-        settled = {**reading, **given}
-        if settled.get("level") == "char":
-            settled.setdefault("lowercase", False)
-        return settled
-
-    def files(self) -> sources.Splits:
-        """The files of each split that is given as files."""
-        if self.name:
-            return sources.splits(self.name)
-        splits = {"train": self.train, "valid": self.valid, "test": self.test}
-        return {split: [Path(p) for p in paths] for split, paths in splits.items() if paths}
-
-
-def _paths(value: Any) -> Any:
-    """One path or several, made absolute: a run can be resumed from any folder."""
-    if isinstance(value, str):
-        value = (value,)
-    if isinstance(value, (list, tuple)) and all(isinstance(path, str) for path in value):
-        return tuple(str(Path(path).expanduser().absolute()) for path in value)
-    return value
-
-
-# Parts of a file's name that say which split it is.
-SPLIT_WORDS = {"train": {"train"}, "valid": {"valid", "validation", "val", "dev"}, "test": {"test"}}
-
-
-def from_paths(paths: list[Path]) -> dict[str, Any]:
-    """The config keys of a set's name, a folder, or files; see SPLIT_WORDS for their splits."""
-    if len(paths) == 1 and str(paths[0]) in sources.SOURCES and not paths[0].exists():
-        return {"name": str(paths[0])}
-    files: list[Path] = []
-    for path in paths:
-        if not path.exists():
-            hint = nearest(str(path), sources.SOURCES)
-            raise WorkingsError(f"{path}: no such file, folder or data set{hint}")
-        files += (inside := sorted(path.glob("*.txt"))) if path.is_dir() else [path]
-        if path.is_dir() and not inside:
-            raise WorkingsError(f"{path}: the folder holds no .txt file")
-    found: dict[str, list[str]] = {}
-    for file in files:
-        parts = re.split(r"[^a-z]+", file.name.lower())
-        named = [split for split, words in SPLIT_WORDS.items() if words & set(parts)]
-        found.setdefault(named[0] if len(named) == 1 else "", []).append(str(file))
-    if "train" not in found:
-        return {"train": [str(file) for file in files]}
-    for unnamed in found.get("", []):
-        raise WorkingsError(
-            f"{unnamed}: some files are named train, valid or test and this one is not: "
-            "name them all so, or give them as data.train, data.valid, data.test with --set"
-        )
-    return dict(found)
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypedDict
 
 import torch
 from torch import Tensor, nn
@@ -16,13 +16,24 @@ from workings.tasks.language.sampling import Sampling, choose
 from workings.tasks.language.vocabulary import EOS, Vocabulary
 
 
+class GeneratedToken(TypedDict):
+    """A token, and its probability under the model before any filtering."""
+
+    token: str
+    probability: float
+
+
+TokenAttention = tuple[list[str], list[list[list[list[float]]]]]
+"""Tokens, and the weights by layer, head, token and token attended to."""
+
+
 @dataclass(frozen=True)
 class Sample:
     """One generated text; a token's probability is the model's own, before any filtering."""
 
     prompt: str
     text: str  # the prompt and what follows it
-    tokens: list[dict[str, Any]]  # {"token", "probability"} of each generated token
+    tokens: list[GeneratedToken]  # those that were generated
     ended: bool  # by <eos>, not by the length
     unknown: list[str]  # prompt words outside the vocabulary
 
@@ -36,11 +47,11 @@ def continue_tokens(
     seed: int,
     sampling: Sampling,
     eos: int | None = None,
-    barred: int | None = None,
+    excluded: int | None = None,
 ) -> tuple[Tensor, Tensor]:
     """Token ids that go on from the context, samples × (at most) length, and their probabilities.
 
-    Ends early when every row has chosen `eos`; never chooses `barred`.
+    Ends early when every row has chosen `eos`; never chooses the token `excluded`.
     """
     device = next(model.parameters()).device
     generator = torch.Generator(device).manual_seed(seed)
@@ -52,7 +63,7 @@ def continue_tokens(
     likely: list[Tensor] = []
     done = torch.zeros(samples, dtype=torch.bool, device=device)
     for number in range(length):
-        token_B, p_B = choose(logits_BV, sampling, generator, barred)
+        token_B, p_B = choose(logits_BV, sampling, generator, excluded)
         chosen.append(token_B)
         likely.append(p_B)
         if eos is not None:
@@ -78,7 +89,7 @@ def stepper(model: nn.Module, tokens: int) -> Callable[[Tensor], Tensor]:
     return step
 
 
-def generate(
+def sample_texts(
     model: nn.Module,
     vocabulary: Vocabulary,
     prompt: str | None,
@@ -98,9 +109,9 @@ def generate(
     if samples < 1 or length < 1:
         raise WorkingsError("--samples and --length: must be at least 1")
     context = [vocabulary.start, *given]
-    barred = None if unknown else vocabulary.unknown
+    excluded = None if unknown else vocabulary.unknown
     chosen, likely = continue_tokens(
-        model, context, samples, length, seed, sampling, vocabulary.eos, barred
+        model, context, samples, length, seed, sampling, vocabulary.eos, excluded
     )
     rows = zip(chosen.tolist(), likely.tolist(), strict=True)
     missing = vocabulary.unknown_in(prompt or "")
@@ -108,9 +119,7 @@ def generate(
 
 
 @torch.inference_mode()
-def attention_of(
-    model: nn.Module, vocabulary: Vocabulary, prompt: str
-) -> tuple[list[str], list[list[list[list[float]]]]]:
+def attention_of(model: nn.Module, vocabulary: Vocabulary, prompt: str) -> TokenAttention:
     """A prompt's tokens, and every layer's and head's attention between them."""
     if not isinstance(model, Decoder):
         raise WorkingsError('--attention: the model has none (model.kind = "attention" has)')
@@ -137,7 +146,7 @@ def _sample(
     ended = vocabulary.eos is not None and vocabulary.eos in ids
     if ended:
         ids = ids[: ids.index(vocabulary.ids[EOS]) + 1]
-    tokens = [
+    tokens: list[GeneratedToken] = [
         {"token": vocabulary.types[i], "probability": p}
         for i, p in zip(ids, probabilities, strict=False)
     ]

@@ -13,7 +13,8 @@ import numpy as np
 
 from workings.data import sources
 from workings.files import explain
-from workings.tasks.language.files import Piece, TextConfig
+from workings.tasks.language.config import TextConfig
+from workings.tasks.language.files import Piece
 from workings.tasks.language.tokenizer import codes, words
 from workings.tasks.language.vocabulary import EOS, TokenIds, Vocabulary
 

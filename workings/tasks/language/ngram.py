@@ -1,5 +1,6 @@
 """Count-based baselines for a language model: unigram, interpolated Kneser-Ney trigram."""
 
+import math
 from collections.abc import Iterator
 
 import numpy as np
@@ -102,3 +103,17 @@ def _chunks(ids: np.ndarray) -> Iterator[tuple[np.ndarray, np.ndarray, np.ndarra
     for start in range(CHUNK + 1, len(ids), CHUNK):
         some = ids[start - 2 : start + CHUNK].astype(np.int64)
         yield some[:-2], some[1:-1], some[2:]
+
+
+def baselines(splits: dict[str, np.ndarray], types: int) -> dict[str, dict[str, float]]:
+    """Perplexity on validation and test, by model; all are counted on the training split."""
+    models: list[Unigram | KneserNey] = [Unigram(splits["train"], types)]
+    if types < KneserNey.most_types:
+        models.append(KneserNey(splits["train"], types))
+    return {
+        model.name: {
+            f"{split}.perplexity": math.exp(model.loss(splits[split]))
+            for split in ("valid", "test")
+        }
+        for model in models
+    }

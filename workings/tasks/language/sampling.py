@@ -29,11 +29,13 @@ PLAIN = Sampling()
 
 
 def choose(
-    logits_BV: Tensor, sampling: Sampling, generator: Generator, barred: int | None = None
+    logits_BV: Tensor, sampling: Sampling, generator: Generator, excluded: int | None = None
 ) -> tuple[Tensor, Tensor]:
-    """One token id a row, never the barred one, and its probability before any filtering."""
+    """One token id for each row, never the excluded one, and its probability before filtering."""
     p_BV = softmax(logits_BV, 1)
-    q_BV = p_BV if sampling == PLAIN and barred is None else _filtered(logits_BV, sampling, barred)
+    q_BV = (
+        p_BV if sampling == PLAIN and excluded is None else _filtered(logits_BV, sampling, excluded)
+    )
     if sampling.greedy:
         token_B1 = q_BV.argmax(1, keepdim=True)
     else:
@@ -50,10 +52,10 @@ def choose(
     return token_B1[:, 0], chosen_B1[:, 0]
 
 
-def _filtered(logits_BV: Tensor, sampling: Sampling, barred: int | None) -> Tensor:
+def _filtered(logits_BV: Tensor, sampling: Sampling, excluded: int | None) -> Tensor:
     """What is drawn from: by temperature, then the k likeliest, then the likeliest up to p."""
-    if barred is not None:
-        logits_BV = logits_BV.index_fill(1, torch.tensor([barred], device=logits_BV.device), -inf)
+    if excluded is not None:
+        logits_BV = logits_BV.index_fill(1, torch.tensor([excluded], device=logits_BV.device), -inf)
     # Less the largest first: a small temperature must not overflow.
     logits_BV = (logits_BV - logits_BV.amax(1, keepdim=True)) / max(sampling.temperature, 1e-6)
     if 0 < sampling.top_k < logits_BV.shape[1]:

@@ -6,63 +6,34 @@ import functools
 import math
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
 
+import numpy as np
 import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
 from workings.data import sources
-from workings.errors import WorkingsError, explain_out_of_memory
+from workings.errors import WorkingsError
 from workings.nn.attention.decoder import AttentionConfig
 from workings.nn.language import LanguageModel
 from workings.nn.recurrent.gru import GRUConfig
 from workings.nn.recurrent.lstm import LSTMConfig
 from workings.nn.recurrent.rnn import RNNConfig
-from workings.schema import Size
+from workings.tasks.language import config, ids, ngram
 from workings.tasks.language import files as text
-from workings.tasks.language import ids
-from workings.tasks.language.files import TextConfig
-from workings.tasks.language.generate import Sample, attention_of, generate
+from workings.tasks.language.config import LanguageTrain, TextConfig
+from workings.tasks.language.generate import Sample, TokenAttention, attention_of, sample_texts
 from workings.tasks.language.ids import Ids
-from workings.tasks.language.ngram import KneserNey, Unigram
 from workings.tasks.language.sampling import Sampling
 from workings.tasks.language.vocabulary import Vocabulary
-from workings.tasks.own import build_own, try_out
-from workings.tasks.task import Metrics, OwnModel, Task, Tick, TrainConfig
+from workings.tasks.own import try_out
+from workings.tasks.task import Carry, Metrics, Task, Tick
 from workings.tree import flatten, map_tensors
 
-
-def try_language(model: nn.Module, kind: str, shape: tuple[int, int], vocabulary: int) -> None:
-    """Say at once when a language model of the user's is not one."""
-    wanted = f"forward(tokens_BT, state) must give (logits of shape B×T×{vocabulary}, state)"
-
-    def trial(model: nn.Module) -> Tensor:
-        x_BT = torch.zeros(shape, dtype=torch.long)
-        logits, state = model(x_BT, None)
-        model(x_BT, map_tensors(Tensor.detach, state))
-        flatten(state, "state", {})  # a checkpoint must be able to hold it
-        return logits
-
-    given = try_out(model, kind, wanted, trial, f"tokens of shape {shape}")
-    if given != (*shape, vocabulary):
-        raise WorkingsError(
-            f"model.kind: {kind}: {wanted}; it gave {given} for tokens of shape {shape}"
-        )
+Batch = tuple[Tensor, Tensor]  # the tokens, and for each of them the next one
 
 
-class LanguageTrain(TrainConfig):
-    """Training of a language model: truncated back-propagation through time."""
-
-    batch: Size = 64
-    """parallel streams in a step"""
-    window: Size = 35
-    """tokens back through which the gradient goes (num_steps); the state goes on beyond"""
-    eval_window: Size = 512
-    """tokens evaluated at a time; the state goes on, so it changes the memory, not the value"""
-
-
-class LanguageTask(Task):
+class LanguageTask(Task[TextConfig, LanguageTrain, Batch]):
     """Language modelling, at word or character level, with a state carried through the text."""
 
     name = "language"
@@ -71,11 +42,11 @@ class LanguageTask(Task):
     lower_is_better = True
     Data = TextConfig
     Train = LanguageTrain
-    FILES = ("name", "train", "valid", "test")
-    READING = ("level", "tokens", "lowercase", "sentences", "vocabulary", "min_count")
+    LOCATION = ("name", "train", "valid", "test")
+    PREPROCESSING = ("level", "tokens", "lowercase", "sentences", "vocabulary", "min_count")
     ASSETS = ("vocabulary.json",)
     METRICS = ("loss", "perplexity", "bits_per_char", "tokens", "unknown_share")
-    ALSO = ("bits_per_char",)
+    extra_metrics = ("bits_per_char",)
     MODELS = {  # noqa: RUF012
         "rnn": RNNConfig,
         "lstm": LSTMConfig,
@@ -83,34 +54,24 @@ class LanguageTask(Task):
         "attention": AttentionConfig,
     }
 
-    def __init__(
-        self,
-        data: TextConfig,
-        model: Any,
-        train: LanguageTrain,
-        seed: int,
-        assets: dict[str, bytes],
-    ) -> None:
-        self.data, self.model, self.train, self.seed = data, model, train, seed
-        self.device = torch.device("cpu")
-        if "vocabulary.json" in assets:
-            self.vocabulary = Vocabulary.from_json(assets["vocabulary.json"], data)
+    def use_assets(self, assets: dict[str, bytes]) -> None:
+        self.vocabulary = Vocabulary.from_json(assets["vocabulary.json"], self.data)
 
     @staticmethod
-    def data_from(paths: list[Path]) -> dict[str, Any]:
-        return text.from_paths(paths)
+    def data_from(paths: list[Path]) -> dict[str, str | list[str]]:
+        return config.from_paths(paths)
 
     @classmethod
     def recognises(cls, path: Path) -> bool:
         return path.suffix == ".txt" or (path.is_dir() and any(path.glob("*.txt")))
 
     @classmethod
-    def show(cls, data: Any) -> dict[str, Any]:
+    def show(cls, data: TextConfig) -> dict[str, object]:
         task = cls(data, None, LanguageTrain(), 0, {})
         kind = "characters" if data.level == "char" else "words"
-        about: dict[str, Any] = {
-            f"{split} {kind}": f"{one.tokens:,}, {one.unknown / max(1, one.tokens):.2%} <unk>"
-            for split, one in task.splits.items()
+        about: dict[str, object] = {
+            f"{split} {kind}": f"{part.tokens:,}, {part.unknown / max(1, part.tokens):.2%} <unk>"
+            for split, part in task.splits.items()
         }
         about["types"] = len(task.vocabulary)
         about["most frequent"] = " ".join(map(repr, task.vocabulary.types[:12]))
@@ -119,20 +80,21 @@ class LanguageTask(Task):
 
     @functools.cached_property
     def pieces(self) -> dict[str, list[text.Piece]]:
+        """The stretches of files that each split reads."""
         if self.data.name:
             sources.verify(self.data.name)
         return text.pieces(self.data)
 
     @functools.cached_property
     def vocabulary(self) -> Vocabulary:
+        """The types of the training text that are kept."""
         return Vocabulary.build(self.pieces["train"], self.data)
 
     @functools.cached_property
     def splits(self) -> dict[str, Ids]:
-        parts = self.pieces
-        return ids.encode(
-            parts, self.vocabulary, ids.key(self.checksum(), self.data, self.vocabulary)
-        )
+        """Each split as token ids."""
+        key = ids.key(self.checksum(), self.data, self.vocabulary)
+        return ids.encode(self.pieces, self.vocabulary, key)
 
     @functools.cached_property
     def _checksum(self) -> str:
@@ -146,7 +108,7 @@ class LanguageTask(Task):
         return {"vocabulary.json": self.vocabulary.to_json()}
 
     def describe(self) -> str:
-        sizes = ", ".join(f"{split} {one.tokens:,}" for split, one in self.splits.items())
+        sizes = ", ".join(f"{split} {part.tokens:,}" for split, part in self.splits.items())
         unknown = self.splits["train"].unknown / max(1, self.splits["train"].tokens)
         name = self.data.name or ", ".join(Path(path).name for path in self.data.train)
         kind = "characters" if self.data.level == "char" else "words"
@@ -155,15 +117,12 @@ class LanguageTask(Task):
             f"{unknown:.1%} of the training text <unk>"
         )
 
-    def build(self) -> nn.Module:
-        if isinstance(self.model, OwnModel):
-            V, train = len(self.vocabulary), self.train
-            model = build_own(self.model.kind, self.model.args, vocabulary=V)
-            for shape in ((train.batch, train.window), (1, train.eval_window)):
-                try_language(model, self.model.kind, shape, V)
-            return model
-        with explain_out_of_memory("model"):
-            return self.model.build(len(self.vocabulary))
+    def sizes(self) -> dict[str, int]:
+        return {"vocabulary": len(self.vocabulary)}
+
+    def try_own(self, model: nn.Module, kind: str) -> None:
+        for shape in ((self.train.batch, self.train.window), (1, self.train.eval_window)):
+            try_language(model, kind, shape, len(self.vocabulary))
 
     @functools.cached_property
     def _row(self) -> int:
@@ -190,7 +149,7 @@ class LanguageTask(Task):
     def units(self) -> int:
         return self._row * self.train.batch
 
-    def batches(self, epoch: int, position: int) -> Iterator[tuple[Tensor, Tensor]]:
+    def batches(self, epoch: int, position: int) -> Iterator[Batch]:
         """Windows of all streams, x and y one token apart; the last one may be shorter."""
         row, B, T = self._row, self.train.batch, self.train.window
         all_ids = self.splits["train"].all
@@ -198,10 +157,10 @@ class LanguageTask(Task):
         for start in range(position * T, row, T):
             yield self._tensor(x_BN[:, start : start + T]), self._tensor(y_BN[:, start : start + T])
 
-    def _tensor(self, array: Any) -> Tensor:
+    def _tensor(self, array: np.ndarray) -> Tensor:
         return torch.from_numpy(array.astype("int64")).to(self.device)
 
-    def loss(self, model: nn.Module, batch: Any, carry: Any) -> tuple[Tensor, int, Any]:
+    def loss(self, model: nn.Module, batch: Batch, carry: Carry) -> tuple[Tensor, int, Carry]:
         x_BT, y_BT = batch
         if isinstance(model, LanguageModel):
             loss, state = model.loss(x_BT, y_BT, carry)
@@ -213,11 +172,11 @@ class LanguageTask(Task):
     def evaluate(self, model: nn.Module, split: str, tick: Tick) -> Metrics:
         return self.evaluate_ids(model, self.splits[split], tick)
 
-    def evaluate_ids(self, model: nn.Module, one: Ids, tick: Tick) -> Metrics:
+    def evaluate_ids(self, model: nn.Module, part: Ids, tick: Tick) -> Metrics:
         """Every token predicted once, in one stream from the first to the last, state carried."""
-        loss = self._mean_loss(model, one.all, 1, tick)
-        counts = {"tokens": one.tokens, "unknown_share": one.unknown / one.tokens}
-        return self.running(loss) | counts
+        loss = self._mean_loss(model, part.all, 1, tick)
+        counts = {"tokens": part.tokens, "unknown_share": part.unknown / part.tokens}
+        return self.training_metrics(loss) | counts
 
     def evaluate_streams(self, model: nn.Module, split: str, streams: int, tick: Tick) -> Metrics:
         """As a batched evaluation reports it: parallel streams, each from a zero state.
@@ -228,77 +187,70 @@ class LanguageTask(Task):
         if not 1 <= streams < len(ids):
             raise WorkingsError(f"--streams: must be from 1 to {len(ids) - 1:,}")
         loss = self._mean_loss(model, ids, streams, tick)
-        return self.running(loss) | {"tokens": (len(ids) - 1) // streams * streams}
+        return self.training_metrics(loss) | {"tokens": (len(ids) - 1) // streams * streams}
 
     @torch.no_grad()
-    def _mean_loss(self, model: nn.Module, ids: Any, streams: int, tick: Tick) -> float:
+    def _mean_loss(self, model: nn.Module, ids: np.ndarray, streams: int, tick: Tick) -> float:
         was_training = model.training
         model.eval()
         row = (len(ids) - 1) // streams
         x_BN, y_BN = (ids[i : i + streams * row].reshape(streams, row) for i in (0, 1))
         T = max(1, self.train.eval_window // streams)
-        total, carry = 0.0, None
+        total = 0.0
+        carry: Carry = None
         for start in range(0, row, T):
-            batch = (self._tensor(ids_BN[:, start : start + T]) for ids_BN in (x_BN, y_BN))
-            loss, tokens, carry = self.loss(model, tuple(batch), carry)
+            x_BT, y_BT = (self._tensor(ids_BN[:, start : start + T]) for ids_BN in (x_BN, y_BN))
+            loss, tokens, carry = self.loss(model, (x_BT, y_BT), carry)
             total += loss.item() * tokens
             tick(min(start + T, row) * streams)
         model.train(was_training)
         return total / (row * streams)
 
-    def running(self, loss: float) -> Metrics:
+    def training_metrics(self, loss: float) -> Metrics:
         metrics = {"loss": loss, "perplexity": math.exp(loss) if loss < 700 else math.inf}
         if self.data.level == "char":
             metrics["bits_per_char"] = loss / math.log(2)
         return metrics
 
-    def running_variant(self) -> str:
+    def training_variant(self) -> str:
         sampled = getattr(self.model, "softmax_sampled", 0)
-        return super().running_variant() + (", sampled softmax" if sampled else "")
+        return super().training_variant() + (", sampled softmax" if sampled else "")
 
     def first_loss(self) -> float:
         """ln |V|, which an untrained softmax gives."""
         return math.log(len(self.vocabulary))
 
     def baselines(self) -> dict[str, Metrics]:
-        train, types = self.splits["train"].all, len(self.vocabulary)
-        result = {}
-        models: list[Any] = [Unigram(train, types)]
-        if types < KneserNey.most_types:
-            models.append(KneserNey(train, types))
-        for model in models:
-            result[model.name] = {
-                f"{split}.perplexity": math.exp(model.loss(self.splits[split].all))
-                for split in ("valid", "test")
-            }
-        return result
+        return ngram.baselines(
+            {split: part.all for split, part in self.splits.items()}, len(self.vocabulary)
+        )
 
     def evaluate_files(self, model: nn.Module, paths: list[Path], tick: Tick) -> Metrics:
         """Metrics of the user's own text, in this model's vocabulary."""
         parts = {"text": [text.whole(path) for path in paths]}
         digest = sources.checksum({"text": paths})
         key = ids.key(digest, self.data, self.vocabulary)
-        one = ids.encode(parts, self.vocabulary, key)["text"]
-        if not one.tokens:
+        encoded = ids.encode(parts, self.vocabulary, key)["text"]
+        if not encoded.tokens:
             raise WorkingsError(f"{paths[0]}: holds no words; give some text")
-        return self.evaluate_ids(model, one, tick)
+        return self.evaluate_ids(model, encoded, tick)
 
     def illustrate(self, model: nn.Module) -> list[str]:
         """Three generated texts."""
-        samples = self.generate(model, samples=3, length=200, seed=self.seed, unknown=False)
+        samples = self.sample(model, samples=3, length=200, seed=self.seed, unknown=False)
         return [sample.text for sample in samples]
 
-    def next(self, command: Callable[[str], str]) -> list[str]:
+    def next_commands(self, command: Callable[[str], str]) -> list[str]:
         return [
             f'{command("generate")} --prompt "our country" --samples 3',
             f"{command('eval')} --data YOUR_TEXT.txt",
         ]
 
-    def attention(self, model: nn.Module, prompt: str) -> Any:
+    def attention(self, model: nn.Module, prompt: str) -> TokenAttention:
         """The prompt's tokens, and every head's attention between them."""
         return attention_of(model, self.vocabulary, prompt)
 
-    def generate(
+    def sample(
         self,
         model: nn.Module,
         prompt: str | None = None,
@@ -308,7 +260,25 @@ class LanguageTask(Task):
         sampling: Sampling | None = None,
         unknown: bool = True,
     ) -> list[Sample]:
-        """Text that goes on from the prompt; see `generate`."""
-        return generate(
+        """Text that goes on from the prompt; see `sample_texts`."""
+        return sample_texts(
             model, self.vocabulary, prompt, samples, length, seed, sampling or Sampling(), unknown
+        )
+
+
+def try_language(model: nn.Module, kind: str, shape: tuple[int, int], vocabulary: int) -> None:
+    """Say at once when a language model of the user's is not one."""
+    wanted = f"forward(tokens_BT, state) must give (logits of shape B×T×{vocabulary}, state)"
+
+    def trial(model: nn.Module) -> Tensor:
+        x_BT = torch.zeros(shape, dtype=torch.long)
+        logits, state = model(x_BT, None)
+        model(x_BT, map_tensors(Tensor.detach, state))
+        flatten(state, "state", {})  # a checkpoint must be able to hold it
+        return logits
+
+    given = try_out(model, kind, wanted, trial, f"tokens of shape {shape}")
+    if given != (*shape, vocabulary):
+        raise WorkingsError(
+            f"model.kind: {kind}: {wanted}; it gave {given} for tokens of shape {shape}"
         )

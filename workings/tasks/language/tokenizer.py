@@ -5,7 +5,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from workings.tasks.language.files import Piece, TextConfig, blocks
+from workings.tasks.language.config import TextConfig
+from workings.tasks.language.files import Piece, blocks
 
 _BLANK = re.compile(r"\n\s*")
 _WORDS = re.compile(r"\n|<unk>|<eos>|\d+(?:[.,]\d+)*|\w+(?:['’]\w+)*|--+|\.\.+|[^\w\s]")

@@ -8,7 +8,8 @@ from collections.abc import Iterable
 import numpy as np
 
 from workings.errors import WorkingsError
-from workings.tasks.language.files import Piece, TextConfig
+from workings.tasks.language.config import TextConfig
+from workings.tasks.language.files import Piece
 from workings.tasks.language.tokenizer import codes, tokenise, words
 
 EOS, UNK = "<eos>", "<unk>"

@@ -1,4 +1,4 @@
-"""Which speech is read, and how: the [data] section of a speech run."""
+"""Which speech is read, and how; how a speech model is trained."""
 
 from pathlib import Path
 from typing import Any, Literal
@@ -7,7 +7,8 @@ from pydantic import Field, model_validator
 
 from workings.data import sources
 from workings.errors import WorkingsError, nearest
-from workings.schema import Config, Count, Share, Size
+from workings.schema import Config, Count, NonNegative, Share, Size
+from workings.tasks.config import TrainConfig
 from workings.tasks.speech import alphabet
 from workings.tasks.speech.features import BANDS, HOP, WINDOW
 
@@ -84,6 +85,34 @@ class SpeechData(Config):
         test = min(max(1, int(total * self.test_share)), most)
         valid = min(max(1, int(total * self.valid_share)), most)
         return {"train": total - valid - test, "valid": valid, "test": test}
+
+
+class SpeechTrain(TrainConfig):
+    """Training of speech to text, with the text before each token given."""
+
+    batch: Size = 32
+    """clips in a step"""
+    optimizer: Literal["adam", "adamw", "sgd", "asgd"] = "adamw"
+    """as for every task"""
+    clip: NonNegative = 1.0
+    """largest norm of the whole gradient; 0: no clipping"""
+    warmup: Count = 100
+    """steps over which the learning rate rises linearly to `lr`"""
+    patience: Count = 10
+    """stop when the epoch is more than this past the best one: transcripts get better late"""
+    short_first: Count = 0
+    """in so many first epochs the clips come from the shortest to the longest"""
+    mask_bands: Count = 0
+    """SpecAugment: twice in every training clip, up to so many neighbouring bands are blanked"""
+    mask_frames: Count = 0
+    """SpecAugment: twice in every training clip, up to so many neighbouring frames are blanked,
+    a tenth of the clip at most"""
+    label_smoothing: float = Field(default=0.0, ge=0, lt=1)
+    """share of each target's probability spread over all symbols, in training"""
+    decode: Count = 1000
+    """most clips of a split that are transcribed to score it; 0: all"""
+    eval_batch: Size = 32
+    """clips evaluated at a time; it changes the speed, not the transcripts"""
 
 
 def from_paths(paths: list[Path]) -> dict[str, Any]:

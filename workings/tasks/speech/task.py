@@ -5,62 +5,35 @@
 import functools
 import json
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import torch
-from pydantic import Field
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from workings.errors import WorkingsError, explain_out_of_memory
+from workings.errors import WorkingsError
 from workings.nn.speech.model import SpeechConfig
-from workings.schema import Count, NonNegative, Size
-from workings.tasks.own import build_own, try_out
+from workings.tasks.own import try_out
 from workings.tasks.speech import alphabet, corpus, recordings
 from workings.tasks.speech import config as speech
 from workings.tasks.speech.clips import Batch, Clips, by_length, collate
-from workings.tasks.speech.config import SpeechData
+from workings.tasks.speech.config import SpeechData, SpeechTrain
 from workings.tasks.speech.decoding import Transcript, greedy
 from workings.tasks.speech.long_audio import Heard, aligned, listen, write_down
 from workings.tasks.speech.scores import VARIANTS, plain_words, scores
 from workings.tasks.speech.specaugment import blank
-from workings.tasks.task import Metrics, OwnModel, Task, Tick, TrainConfig
+from workings.tasks.task import Carry, Metrics, Task, Tick
+
+if TYPE_CHECKING:
+    from workings.tasks.abilities import Chart
 
 SAMPLES = 8  # transcripts shown beside what was said
 
 
-class SpeechTrain(TrainConfig):
-    """Training of speech to text, with the text before each token given."""
-
-    batch: Size = 32
-    """clips in a step"""
-    optimizer: Literal["adam", "adamw", "sgd", "asgd"] = "adamw"
-    """as for every task"""
-    clip: NonNegative = 1.0
-    """largest norm of the whole gradient; 0: no clipping"""
-    warmup: Count = 100
-    """steps over which the learning rate rises linearly to `lr`"""
-    patience: Count = 10
-    """stop when the epoch is more than this past the best one: transcripts get better late"""
-    short_first: Count = 0
-    """in so many first epochs the clips come from the shortest to the longest"""
-    mask_bands: Count = 0
-    """SpecAugment: twice in every training clip, up to so many neighbouring bands are blanked"""
-    mask_frames: Count = 0
-    """SpecAugment: twice in every training clip, up to so many neighbouring frames are blanked,
-    a tenth of the clip at most"""
-    label_smoothing: float = Field(default=0.0, ge=0, lt=1)
-    """share of each target's probability spread over all symbols, in training"""
-    decode: Count = 1000
-    """most clips of a split that are transcribed to score it; 0: all"""
-    eval_batch: Size = 32
-    """clips evaluated at a time; it changes the speed, not the transcripts"""
-
-
-class SpeechTask(Task):
+class SpeechTask(Task[SpeechData, SpeechTrain, Batch]):
     """Speech to text, character by character.
 
     The best weights are those with the fewest character errors when the model writes by itself:
@@ -74,39 +47,32 @@ class SpeechTask(Task):
     lower_is_better = True
     Data = SpeechData
     Train = SpeechTrain
-    FILES = ("name", "path")
-    READING = ("rate", "bands", "window", "hop", "max_tokens")
+    LOCATION = ("name", "path")
+    PREPROCESSING = ("rate", "bands", "window", "hop", "max_tokens")
     ASSETS = ("speech.json",)
     METRICS = ("loss", "clips", "decoded", *VARIANTS)
-    ALSO = (
+    extra_metrics = (
         *("word_error_rate", "digit_error_rate", "jaccard_characters", "cosine_characters"),
         *("damerau_levenshtein_characters", "known_words"),
     )
     MODELS = {"speech": SpeechConfig}  # noqa: RUF012
 
-    def __init__(
-        self, data: SpeechData, model: Any, train: SpeechTrain, seed: int, assets: dict[str, bytes]
-    ) -> None:
-        self.data, self.model, self.train, self.seed = data, model, train, seed
-        self.device = torch.device("cpu")
-        self._samples: list[dict[str, Any]] = []
-        self._left_out: list[dict[str, str]] = []
-        if "speech.json" in assets:
-            self.about = self._read_assets(assets["speech.json"])
+    # Of the last evaluation.
+    _samples: Sequence[dict[str, Any]] = ()
+    _left_out: Sequence[dict[str, str]] = ()
 
-    @staticmethod
-    def _read_assets(content: bytes) -> dict[str, Any]:
+    def use_assets(self, assets: dict[str, bytes]) -> None:
         try:
-            about = json.loads(content)
+            about = json.loads(assets["speech.json"])
             if about["symbols"] != list(alphabet.SYMBOLS):
                 raise WorkingsError("speech.json: the run has another alphabet than this version")
             numbers = {key: int(about[key]) for key in ("rate", "longest")}
-            return about | numbers | {"words": list(about["words"])}
+            self.about = about | numbers | {"words": list(about["words"])}
         except (ValueError, KeyError, TypeError):
             raise WorkingsError("speech.json: is damaged; train the run again") from None
 
     @staticmethod
-    def data_from(paths: list[Path]) -> dict[str, Any]:
+    def data_from(paths: list[Path]) -> dict[str, str]:
         return speech.from_paths(paths)
 
     @classmethod
@@ -114,10 +80,10 @@ class SpeechTask(Task):
         return recordings.recognised(path)
 
     @classmethod
-    def show(cls, data: Any) -> dict[str, Any]:
+    def show(cls, data: SpeechData) -> dict[str, object]:
         """Also of a set with bad clips, which are all listed."""
         heard = corpus.read(data.model_copy(update={"skip_bad": True, "long_text": "cut"}))
-        about: dict[str, Any] = {}
+        about: dict[str, object] = {}
         for split, clips in heard.splits.items():
             seconds = clips.frames.sum() * data.hop / heard.rate
             characters = sum(map(len, clips.texts)) / max(1, len(clips))
@@ -131,12 +97,13 @@ class SpeechTask(Task):
         about["begins"] = repr(heard.splits["train"].texts[0])
         for number, line in enumerate(heard.notes.lines(data), 1):
             about[f"note {number}"] = line
-        for one in heard.notes.left_out:
-            about[f"bad: {one['clip']}"] = one["why"]
+        for clip in heard.notes.left_out:
+            about[f"bad: {clip['clip']}"] = clip["why"]
         return about | {"sha256": heard.checksum}
 
     @functools.cached_property
     def heard(self) -> corpus.Speech:
+        """The clips, in their splits."""
         return corpus.read(self.data)
 
     @functools.cached_property
@@ -166,6 +133,7 @@ class SpeechTask(Task):
         return "; ".join([*parts, *self.heard.notes.lines(self.data)])
 
     def clips(self, split: str) -> Clips:
+        """Those of a split, which must have some."""
         clips = self.heard.splits[split]
         if not len(clips):
             raise WorkingsError(
@@ -173,14 +141,11 @@ class SpeechTask(Task):
             )
         return clips
 
-    def build(self) -> nn.Module:
-        V, bands = len(alphabet.SYMBOLS), self.data.bands
-        if isinstance(self.model, OwnModel):
-            model = build_own(self.model.kind, self.model.args, symbols=V, bands=bands)
-            try_speech(model, self.model.kind, bands, V)
-            return model
-        with explain_out_of_memory("model"):
-            return self.model.build(V, bands)
+    def sizes(self) -> dict[str, int]:
+        return {"symbols": len(alphabet.SYMBOLS), "bands": self.data.bands}
+
+    def try_own(self, model: nn.Module, kind: str) -> None:
+        try_speech(model, kind, self.data.bands, len(alphabet.SYMBOLS))
 
     @property
     def steps(self) -> int:
@@ -193,8 +158,8 @@ class SpeechTask(Task):
     def batches(self, epoch: int, position: int) -> Iterator[Batch]:
         """Clips of like length together, drawn and ordered by seed and epoch."""
         clips = self.heard.train(self.seed, epoch)
-        chance = np.random.default_rng([self.seed, epoch])
-        order = by_length(clips.frames, self.train.batch, chance, epoch < self.train.short_first)
+        generator = np.random.default_rng([self.seed, epoch])
+        order = by_length(clips.frames, self.train.batch, generator, epoch < self.train.short_first)
         for numbers in order[position:]:
             yield self._collate(clips, numbers.tolist())
 
@@ -202,7 +167,7 @@ class SpeechTask(Task):
         x_BTF, frames_B, tokens_BL = collate(clips, numbers, self.data.max_tokens)
         return x_BTF.to(self.device), frames_B.to(self.device), tokens_BL.to(self.device)
 
-    def loss(self, model: nn.Module, batch: Batch, carry: Any) -> tuple[Tensor, int, Any]:
+    def loss(self, model: nn.Module, batch: Batch, carry: Carry) -> tuple[Tensor, int, Carry]:
         x_BTF, frames_B, tokens_BL = batch
         smoothing = 0.0
         if model.training:
@@ -216,9 +181,6 @@ class SpeechTask(Task):
             label_smoothing=smoothing,
         )
         return loss, len(x_BTF), None
-
-    def running(self, loss: float) -> Metrics:
-        return {"loss": loss}
 
     def evaluate(self, model: nn.Module, split: str, tick: Tick) -> Metrics:
         self._left_out = self.heard.notes.left_out
@@ -242,8 +204,8 @@ class SpeechTask(Task):
             total, tokens = total + loss.item() * count, tokens + count
             wanted = [row for row, number in enumerate(numbers) if number < len(decoded)]
             if wanted:
-                some = greedy(model, batch[0][wanted], batch[1][wanted], self.data.max_tokens)
-                written |= {numbers[row]: one for row, one in zip(wanted, some, strict=True)}
+                texts = greedy(model, batch[0][wanted], batch[1][wanted], self.data.max_tokens)
+                written |= {numbers[row]: text for row, text in zip(wanted, texts, strict=True)}
             tick(start + len(numbers))
         model.train(was_training)
         return {"loss": total / tokens} | self._scored(written, clips)
@@ -255,28 +217,31 @@ class SpeechTask(Task):
             {"said": said[n], "written": texts[n], "score": round(written[n].score, 3) + 0.0}
             for n in range(min(SAMPLES, len(texts)))
         ]
-        found = scores(texts, said, self.words)
+        metrics = scores(texts, said, self.words)
         if self.data.name == "audiomnist":
-            found["digit_error_rate"] = found["word_error_rate"]
-        return found | {"clips": len(clips), "decoded": len(texts)}
+            metrics["digit_error_rate"] = metrics["word_error_rate"]
+        return metrics | {"clips": len(clips), "decoded": len(texts)}
 
     @functools.cached_property
     def words(self) -> frozenset[str]:
         """The words of the training texts."""
         return frozenset(self.about["words"])
 
-    def details(self) -> dict[str, Any]:
-        found: dict[str, Any] = {"transcripts": self._samples}
-        if self._left_out:
-            found["left_out"] = self._left_out
-        return found | {"variants": VARIANTS}
+    def details(self) -> dict[str, object]:
+        left_out = {"left_out": list(self._left_out)} if self._left_out else {}
+        return {"transcripts": list(self._samples), **left_out, "variants": VARIANTS}
 
     def evaluate_files(self, model: nn.Module, paths: list[Path], tick: Tick) -> Metrics:
         """Metrics of the user's own recordings, read as this run's were.
 
         What cannot be used, or is longer than the model can write, is left out and listed.
         """
-        keys = {"name": "", "clips": 0, "rate": self.about["rate"], **speech.from_paths(paths)}
+        keys: dict[str, Any] = {
+            "name": "",
+            "clips": 0,
+            "rate": self.about["rate"],
+            **speech.from_paths(paths),
+        }
         if keys["name"]:
             raise WorkingsError(f"--data {keys['name']}: give a folder or a table of recordings")
         long_text = "cut" if self.data.long_text == "cut" else "skip"
@@ -292,7 +257,7 @@ class SpeechTask(Task):
         """What is said in a sound file; see `listen`."""
         return listen(model, path, self.data, self.about, beam, alignment)
 
-    def charts(self, model: nn.Module) -> dict[str, Any]:
+    def charts(self, model: nn.Module) -> "dict[str, Chart]":
         """Where the model looks in the first test clip while it writes."""
         from workings import charts
 
@@ -301,14 +266,16 @@ class SpeechTask(Task):
         x_TF = self.clips("test").features(0).to(self.device)
         piece = write_down(model, x_TF, self.data.max_tokens, 1)
         step = self.data.hop / self.about["rate"]
-        found = aligned(model, x_TF, piece, step)
-        return {"alignment": charts.alignment(*found)}
+        return {"alignment": charts.alignment(*aligned(model, x_TF, piece, step))}
 
     def illustrate(self, model: nn.Module) -> list[str]:
         """What it writes of the first test clips, below what was said."""
-        return [f"said     {one['said']}\nwritten  {one['written']}" for one in self._samples[:3]]
+        return [
+            f"said     {sample['said']}\nwritten  {sample['written']}"
+            for sample in self._samples[:3]
+        ]
 
-    def next(self, command: Callable[[str], str]) -> list[str]:
+    def next_commands(self, command: Callable[[str], str]) -> list[str]:
         return [
             f"{command('transcribe')} YOUR_SPEECH.wav",
             f"{command('eval')} --data YOUR_FOLDER",

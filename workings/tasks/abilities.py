@@ -1,0 +1,87 @@
+"""What only some tasks can do with a trained model: a protocol for each, asked by isinstance."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
+
+from torch import nn
+
+from workings.tasks.task import Metrics, Tick
+
+if TYPE_CHECKING:
+    import altair
+
+    from workings.tasks.graph.edge_attention import EdgeAttention
+    from workings.tasks.language.generate import Sample, TokenAttention
+    from workings.tasks.language.sampling import Sampling
+    from workings.tasks.speech.long_audio import Heard
+
+    Chart = altair.TopLevelMixin
+
+
+@runtime_checkable
+class EvaluatesFiles(Protocol):
+    """Metrics of the user's own files."""
+
+    def evaluate_files(self, model: nn.Module, paths: list[Path], tick: Tick) -> Metrics: ...
+
+
+@runtime_checkable
+class EvaluatesStreams(Protocol):
+    """Metrics of a split read as parallel streams, as a batched evaluation reports them."""
+
+    def evaluate_streams(
+        self, model: nn.Module, split: str, streams: int, tick: Tick
+    ) -> Metrics: ...
+
+
+@runtime_checkable
+class Generates(Protocol):
+    """Text that goes on from a prompt."""
+
+    def sample(
+        self,
+        model: nn.Module,
+        prompt: str | None = None,
+        samples: int = 1,
+        length: int = 100,
+        seed: int = 1,
+        sampling: "Sampling | None" = None,
+        unknown: bool = True,
+    ) -> "list[Sample]": ...
+
+
+@runtime_checkable
+class ShowsAttention(Protocol):
+    """What each token of a prompt attends to."""
+
+    def attention(self, model: nn.Module, prompt: str) -> "TokenAttention": ...
+
+
+@runtime_checkable
+class ShowsEdgeAttention(Protocol):
+    """What each node of a graph attends to."""
+
+    def edge_attention(self, model: nn.Module) -> "EdgeAttention": ...
+
+
+@runtime_checkable
+class Predicts(Protocol):
+    """A class, with probabilities, of each thing that is named."""
+
+    def predict(self, model: nn.Module, what: list[str]) -> list[dict[str, object]]: ...
+
+
+@runtime_checkable
+class Transcribes(Protocol):
+    """What is said in a sound file."""
+
+    def transcribe(
+        self, model: nn.Module, path: Path, beam: int = 1, alignment: bool = False
+    ) -> "Heard": ...
+
+
+@runtime_checkable
+class Draws(Protocol):
+    """Charts of a trained model, by name, besides its learning curves."""
+
+    def charts(self, model: nn.Module) -> "dict[str, Chart]": ...

@@ -1,0 +1,60 @@
+"""What the config sections of every task share: how it is trained, and the user's own model."""
+
+from typing import Any, Literal
+
+from pydantic import Field, model_validator
+
+from workings.schema import Config, Count, NonNegative, Positive, Size
+
+
+class TrainConfig(Config):
+    """How any task is trained; a task's own class adds what only it has."""
+
+    epochs: Size = 50
+    """most passes over the training split"""
+    max_steps: Count = 0
+    """most optimizer steps, whatever the epochs; 0: no such limit"""
+    patience: Count = 2
+    """stop when the epoch is more than this past the best one"""
+    optimizer: Literal["adam", "adamw", "sgd", "asgd"] = "adam"
+    """asgd: SGD whose weights are averaged from where the validation metric stops improving"""
+    lr: Positive = 0.001
+    """learning rate, after warm-up and before decay"""
+    momentum: NonNegative = 0.0
+    """of SGD"""
+    weight_decay: NonNegative = 0.0
+    """decoupled with adamw, otherwise added to the gradient"""
+    clip: NonNegative = 0.0
+    """largest norm of the whole gradient; 0: no clipping"""
+    schedule: Literal["constant", "plateau", "cosine", "linear"] = "constant"
+    """plateau: lr times `decay` after more than `wait` epochs without a better metric; cosine and
+    linear: from `lr` down to `lr_end` over all steps"""
+    decay: Positive = 0.5
+    """factor of the plateau schedule"""
+    wait: Count = 0
+    """epochs without improvement that the plateau schedule, or asgd's averaging, lets pass"""
+    lr_end: NonNegative = 0.0
+    """where the cosine and the linear schedule end"""
+    warmup: Count = 0
+    """steps over which the learning rate rises linearly to `lr`"""
+    device: Literal["auto", "cpu", "cuda", "mps"] = "auto"
+    """auto: CUDA or MPS where there is one, else the CPU"""
+    threads: int = Field(default=0, ge=0, le=4096)
+    """CPU threads; 0: as many as PyTorch finds"""
+    checkpoint_seconds: NonNegative = 60.0
+    """longest time between two checkpoints, in seconds; 0: one every step"""
+
+    @model_validator(mode="after")
+    def _momentum_is_sgds(self) -> "TrainConfig":
+        if self.momentum and self.optimizer not in ("sgd", "asgd"):
+            raise ValueError(f"momentum is of sgd and asgd, not of {self.optimizer}")
+        return self
+
+
+class OwnModel(Config):
+    """The user's own architecture."""
+
+    kind: str
+    """package.module:Class"""
+    args: dict[str, Any] = {}  # noqa: RUF012 - pydantic copies it
+    """keyword arguments of the class, besides those the task gives"""

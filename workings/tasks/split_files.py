@@ -1,0 +1,92 @@
+"""Data given by name, or as files split by split: the config keys, and which file is which."""
+
+import re
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+from workings.data import sources
+from workings.errors import WorkingsError, nearest
+from workings.schema import Config
+
+SPLITS = ("train", "valid", "test")
+
+
+class SplitFiles(Config):
+    """The keys of a [data] section whose splits are files."""
+
+    name: str = ""
+    """a named data set (see `workings data list`)"""
+    train: tuple[str, ...] = ()
+    """training files"""
+    valid: tuple[str, ...] = ()
+    """validation files"""
+    test: tuple[str, ...] = ()
+    """test files"""
+
+    def files(self) -> sources.Splits:
+        """The files of each split that is given as files."""
+        if self.name:
+            return sources.splits(self.name)
+        given = {"train": self.train, "valid": self.valid, "test": self.test}
+        return {split: [Path(p) for p in paths] for split, paths in given.items() if paths}
+
+
+def settle(values: dict[str, object], default: str, kind: str) -> dict[str, object]:
+    """Plain values with absolute paths, and the named set `default` where no file is given."""
+    given = {k: absolute(v) if k in SPLITS else v for k, v in values.items()}
+    if not given.get("train") and (given.get("valid") or given.get("test")):
+        raise ValueError(f"valid and test {kind} go with training {kind}: give data.train too")
+    if given.get("name") and given.get("train"):
+        raise ValueError("give data.name or data.train, not both")
+    if not given.get("name") and not given.get("train"):
+        given["name"] = default
+    return given
+
+
+def absolute(value: object) -> object:
+    """One path or several, made absolute: a run can be resumed from any folder."""
+    if isinstance(value, str):
+        value = (value,)
+    if isinstance(value, (list, tuple)) and all(isinstance(path, str) for path in value):
+        return tuple(str(Path(path).expanduser().absolute()) for path in value)
+    return value
+
+
+def from_paths(
+    paths: list[Path],
+    inside: Callable[[Path], list[Path]],
+    split_of: Callable[[Path], str | None],
+) -> dict[str, str | list[str]]:
+    """The config keys of a set's name, a folder, or files.
+
+    inside: what of a folder is meant. split_of: the split that a file's name tells.
+    """
+    if name := sources.named_in(paths):
+        return {"name": name}
+    files: list[Path] = []
+    for path in paths:
+        if not path.exists():
+            hint = nearest(str(path), sources.SOURCES)
+            raise WorkingsError(f"{path}: no such file, folder or data set{hint}")
+        files += inside(path) if path.is_dir() else [path]
+    splits: dict[str, list[str]] = {}
+    for file in files:
+        splits.setdefault(split_of(file) or "", []).append(str(file))
+    if "train" not in splits:
+        return {"train": [str(file) for file in files]}
+    for unnamed in splits.get("", []):
+        raise WorkingsError(
+            f"{unnamed}: some files are named train, valid or test and this one is not: "
+            "name them all so, or give them as data.train, data.valid, data.test with --set"
+        )
+    return dict(splits)
+
+
+def split_in_name(path: Path, words: Mapping[str, set[str]], between: str) -> str | None:
+    """The split whose words stand in a file's name, where they are of one split only.
+
+    between: a regular expression of what separates the words of a name.
+    """
+    parts = set(re.split(between, path.name.lower()))
+    named = [split for split, known in words.items() if parts & known]
+    return named[0] if len(named) == 1 else None
