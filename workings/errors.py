@@ -45,8 +45,13 @@ def explain_out_of_memory(what: str) -> Iterator[None]:
     except (MemoryError, OverflowError, RuntimeError, TypeError, ValueError) as error:
         if not is_out_of_memory(error):
             raise
-        line = str(error).strip().partition("\n")[0]
+        line = first_line(error)
         raise WorkingsError(f"{what}: too large for this machine ({line}); lower it") from error
+
+
+def first_line(error: BaseException) -> str:
+    """The first line of an exception's message."""
+    return str(error).strip().partition("\n")[0]
 
 
 def nearest(name: str, known: Iterable[str], prefix: str = "") -> str:

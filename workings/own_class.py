@@ -14,7 +14,7 @@ from importlib.machinery import BuiltinImporter, FrozenImporter, PathFinder
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from workings.errors import WorkingsError, nearest
+from workings.errors import WorkingsError, first_line, nearest
 
 if TYPE_CHECKING:
     from torch import nn
@@ -93,8 +93,3 @@ def makes_module(target: Any) -> bool:
     except Exception:  # an annotation is any expression, and is evaluated here
         return False
     return inspect.isclass(returned) and issubclass(returned, nn.Module)
-
-
-def first_line(error: Exception) -> str:
-    """The first line of an exception's message."""
-    return str(error).strip().partition("\n")[0]

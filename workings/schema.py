@@ -1,6 +1,7 @@
 """What every config class shares: frozen, unknown keys refused, errors in one line."""
 
-from typing import Annotated, Any, TypeVar
+from collections.abc import Mapping
+from typing import Annotated, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
@@ -29,7 +30,7 @@ class Config(BaseModel):
 C = TypeVar("C", bound=Config)
 
 
-def build(kind: type[C], values: dict[str, Any], section: str) -> C:
+def build(kind: type[C], values: Mapping[str, object], section: str) -> C:
     """A config section from plain values; a wrong one is named with its section and nearest key."""
     try:
         return kind.model_validate(values)

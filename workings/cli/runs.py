@@ -1,14 +1,16 @@
 """workings runs list, compare, remove, charts."""
 
 import sys
-from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from workings.cli import show
 from workings.cli.options import Json, RunName, Runs, Trust
+
+if TYPE_CHECKING:
+    from workings.run.folder import RunFolder
 
 app = typer.Typer(help="List, compare, draw and remove runs.", no_args_is_help=True)
 
@@ -20,9 +22,9 @@ def list_(runs: Runs = None, as_json: Json = False) -> None:
     from workings.run import folder
 
     rows = []
-    for one in folder.listed(folder.root(runs)):
+    for run in folder.listed(folder.root(runs)):
         try:
-            rows.append(_summary(one))
+            rows.append(_summary(run))
         except WorkingsError as error:
             print(f"warning: left out, {error}", file=sys.stderr)
     if as_json:
@@ -34,24 +36,24 @@ def list_(runs: Runs = None, as_json: Json = False) -> None:
         show.table("", keys, [[show.number(row[key]) for key in keys] for row in rows], left=4)
 
 
-def _summary(one: Any) -> dict[str, Any]:
+def _summary(run: "RunFolder") -> dict[str, object]:
     from workings.tasks import TASKS
 
-    config, result = one.config(), one.result()
+    config, result = run.config(), run.result()
     best = TASKS[config.task].best
-    lines = [line.get(best) for line in one.metrics() if line.get("split") == "valid"]
+    lines = [line.get(best) for line in run.metrics() if line.get("split") == "valid"]
     valid = [value for value in lines if isinstance(value, float)]
     pick = min if TASKS[config.task].lower_is_better else max
     return {
-        "run": one.path.name,
+        "run": run.path.name,
         "task": config.task,
-        "model": config.model.kind,
-        "state": one.state(),
+        "model": config.kind,
+        "state": run.state(),
         "epochs": len(lines),
         "valid": pick(valid) if valid else None,
         "test": result["metrics"][f"test.{best}"] if result else None,
         "metric": best,
-        "made": str(one.about().get("made", ""))[:16].replace("T", " "),
+        "made": str(run.about().get("made", ""))[:16].replace("T", " "),
     }
 
 
@@ -67,16 +69,17 @@ def compare(
 
     if len(names) < 2:
         raise WorkingsError("runs compare: give two or more runs")
-    found = [folder.RunFolder.find(name, folder.root(runs)) for name in names]
-    configs = [one.config().flat() for one in found]
+    compared = [folder.RunFolder.find(name, folder.root(runs)) for name in names]
+    configs = [run.config().flat() for run in compared]
     keys = dict.fromkeys(key for config in configs for key in config)
     differ = [key for key in keys if len({str(config.get(key)) for config in configs}) > 1]
-    rows: list[list[Any]] = [[key, *(config.get(key) for config in configs)] for key in differ]
-    results: list[Mapping[str, Any]] = [one.result() or {} for one in found]
-    measured = dict.fromkeys(key for result in results for key in result.get("metrics", {}))
-    rows += [[key, *(r.get("metrics", {}).get(key) for r in results)] for key in measured]
+    rows: list[list[object]] = [[key, *(config.get(key) for config in configs)] for key in differ]
+    results = [run.result() for run in compared]
+    metrics = [result["metrics"] if result else {} for result in results]
+    measured = dict.fromkeys(key for figures in metrics for key in figures)
+    rows += [[key, *(figures.get(key) for figures in metrics)] for key in measured]
     rows += [
-        [key, *(result.get(key) for result in results)]
+        [key, *(result and result.get(key) for result in results)]
         for key in ("parameters", "best_epoch", "epochs", "seconds")
     ]
     if as_json:
@@ -97,12 +100,11 @@ def remove(
     """Remove run folders, for good."""
     from workings.run import folder
 
-    found = [folder.RunFolder.find(name, folder.root(runs)) for name in names]
-    for one in found:
-        size = sum(file.stat().st_size for file in one.path.rglob("*") if file.is_file())
-        if yes or typer.confirm(f"remove {one.path} ({size / 1e6:.1f} MB)?"):
-            one.remove()
-            print(f"removed {one.path}")
+    for run in [folder.RunFolder.find(name, folder.root(runs)) for name in names]:
+        size = sum(file.stat().st_size for file in run.path.rglob("*") if file.is_file())
+        if yes or typer.confirm(f"remove {run.path} ({size / 1e6:.1f} MB)?"):
+            run.remove()
+            print(f"removed {run.path}")
 
 
 @app.command()

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, Any, Literal, get_args, get_origin
+from typing import TYPE_CHECKING, Annotated, Any, Literal, get_args, get_origin
 
 import typer
 import typer.core
@@ -10,6 +10,12 @@ import typer.core
 from workings.cli import show
 from workings.cli.options import Json, Quiet, RunName, Runs, Set, Trust
 from workings.errors import WorkingsError, nearest
+
+if TYPE_CHECKING:
+    from pydantic.fields import FieldInfo
+
+    from workings.run.config import Values
+    from workings.run.run import Run
 
 
 def add_to(app: typer.Typer) -> None:
@@ -60,13 +66,13 @@ def _is_config(arg: str) -> bool:
     return arg in TASKS or arg in configs.shipped() or arg.endswith(".toml")
 
 
-def _describe(field: Any) -> str:
+def _describe(field: "FieldInfo") -> str:
     choices = " | ".join(map(str, get_args(field.annotation)))
     chosen = f" [{choices}]" if get_origin(field.annotation) is Literal else ""
     return (field.description or "") + chosen
 
 
-def _default(value: Any) -> str:
+def _default(value: object) -> str:
     return str(value).lower() if isinstance(value, bool) else repr(value).replace("'", '"')
 
 
@@ -123,9 +129,7 @@ def train(
     report(trained, as_json)
 
 
-def _replace_data(
-    values: dict[str, Any], keys: dict[str, Any], location: tuple[str, ...]
-) -> dict[str, Any]:
+def _replace_data(values: "Values", keys: "Values", location: tuple[str, ...]) -> "Values":
     """Other data for a config: its preprocessing stays, its files do not."""
     given = values.get("data", {})
     if not isinstance(given, dict):
@@ -151,14 +155,16 @@ def resume(
     report(api.resume(name, runs, settings, progress(quiet), trust), as_json)
 
 
-def report(trained: Any, as_json: bool) -> None:
+def report(trained: "Run", as_json: bool) -> None:
     """The end of a training: metrics beside the baselines, and what to type next."""
     result, path = trained.result, trained.folder.path
+    if result is None:
+        raise WorkingsError(f"{path}: its result.json is gone; was it removed by hand?")
     if as_json:
         show.print_json({"run": str(path), **result})
         return
     name, metrics = trained.task.headline or trained.task.best, result["metrics"]
-    model = f"{trained.config.model.kind}, {result['parameters']:,} parameters"
+    model = f"{trained.config.kind}, {result['parameters']:,} parameters"
     rows = [_row(model, metrics, name)]
     rows += [_row(label, figures, name) for label, figures in result["baselines"].items()]
     rows += [

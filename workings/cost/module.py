@@ -11,10 +11,10 @@ from workings.cost.architectures import ARCHITECTURES, Architecture
 from workings.cost.arguments import Input, Value, whole
 from workings.cost.recover import Refused
 from workings.cost.tally import Example, Maker
-from workings.errors import WorkingsError, nearest
+from workings.errors import WorkingsError, first_line, nearest
 from workings.formula.polynomial import Polynomial, Sizes
 from workings.formula.sizes import SizeFormula, parse_sizes
-from workings.own_class import first_line, import_class, is_own
+from workings.own_class import import_class, is_own
 
 
 @dataclass(frozen=True)

@@ -1,12 +1,10 @@
 """Finding where a number stopped being one."""
 
-from typing import Any
-
 import torch
 from torch import Tensor, nn
 
 from workings.errors import WorkingsError
-from workings.tasks.task import Task
+from workings.tasks.task import Carry, Learns
 from workings.tree import map_tensors
 
 
@@ -25,17 +23,17 @@ def require_finite(tensors: dict[str, Tensor], step: int) -> None:
 
 
 @torch.no_grad()
-def first_bad(model: nn.Module, task: Task, batch: Any, carry: Any) -> str:
+def first_bad(model: nn.Module, task: Learns, batch: object, carry: Carry) -> str:
     """The first weight, carried state, or layer output of this batch that is not finite."""
     for name, weight in model.named_parameters():
         if _bad(weight):
             return f"weight {name!r}"
-    found: list[str] = []
+    bad: list[str] = []
 
-    def look(value: Any, label: str) -> None:
+    def look(value: object, label: str) -> None:
         def note(tensor: Tensor) -> Tensor:
             if _bad(tensor):
-                found.append(label)
+                bad.append(label)
             return tensor
 
         map_tensors(note, value)
@@ -53,4 +51,4 @@ def first_bad(model: nn.Module, task: Task, batch: Any, carry: Any) -> str:
     finally:
         for hook in hooks:
             hook.remove()
-    return found[0] if found else "the loss itself"
+    return bad[0] if bad else "the loss itself"

@@ -92,6 +92,7 @@ class Learner:
         }
 
     def load(self, state: dict[str, Any], tensors: dict[str, Tensor]) -> None:
+        """Go on from what `state` gave."""
         self.optimizer.load_state_dict(unflatten(state["optimizer"], tensors))
         device = next(self.model.parameters()).device
         average = unflatten(state["average"], tensors)

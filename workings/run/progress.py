@@ -3,11 +3,11 @@
 import sys
 import time
 from contextlib import AbstractContextManager, nullcontext, suppress
-from typing import Any, TextIO
+from typing import TextIO
 
 from rich.console import Console
 from rich.markup import escape
-from rich.progress import BarColumn, TaskProgressColumn, TextColumn, TimeRemainingColumn
+from rich.progress import BarColumn, TaskID, TaskProgressColumn, TextColumn, TimeRemainingColumn
 from rich.progress import Progress as Bar
 
 from workings.run.state import TrainingState
@@ -21,31 +21,37 @@ class Progress:
     told: float = 0.0  # the run's seconds when an epoch's line was last shown
 
     def epoch(self, number: int, epochs: int, task: Task, state: TrainingState) -> None:
+        """An epoch begins, or goes on after a resume."""
         self.number, self.epochs, self.task = number, epochs, task
         self.from_units, self.began = state.units, time.monotonic()
 
     def step(self, state: TrainingState) -> None:
+        """A step is done."""
         passed = max(time.monotonic() - self.began, 1e-9)
         self.rate = round((state.units - self.from_units) / passed, 1)
         self.shown(state)
 
-    def shown(self, state: TrainingState) -> None: ...
+    def shown(self, state: TrainingState) -> None:
+        """Show a step."""
 
-    def evaluating(self, split: str, done: int, unit: str) -> None: ...
+    def evaluating(self, split: str, done: int, unit: str) -> None:
+        """So many units of a split are evaluated."""
 
-    def waiting(self, text: str) -> AbstractContextManager[Any]:
+    def waiting(self, text: str) -> AbstractContextManager[object]:
         """Say what is being done, while it is."""
         return nullcontext()
 
-    def evaluated(
-        self, state: TrainingState, train: Metrics, valid: Metrics, better: bool
-    ) -> None: ...
+    def evaluated(self, state: TrainingState, train: Metrics, valid: Metrics, better: bool) -> None:
+        """An epoch is done and evaluated; better: than all before it."""
 
-    def warn(self, text: str) -> None: ...
+    def warn(self, text: str) -> None:
+        """Show what the user should know of."""
 
-    def say(self, text: str) -> None: ...
+    def say(self, text: str) -> None:
+        """Show a line."""
 
-    def close(self) -> None: ...
+    def close(self) -> None:
+        """Leave the terminal as it was."""
 
     def words(self, state: TrainingState) -> str:
         """Loss, the task's metric and the pace, over the epoch so far."""
@@ -55,6 +61,7 @@ class Progress:
         return f"loss {running['loss']:.3f}{best}  {self.rate:,.0f} {self.task.unit}/s"
 
     def line(self, state: TrainingState, train: Metrics, valid: Metrics, better: bool) -> str:
+        """What is shown of an epoch."""
         name = self.task.best
         shown = name if name in train else "loss"
         before = f"train {number(train[shown]):>9}{'' if shown == name else ' loss'}"
@@ -80,6 +87,7 @@ def number(value: float) -> str:
 
 
 def clock(seconds: float) -> str:
+    """Hours, minutes and seconds: 1:02:05."""
     minutes, rest = divmod(int(seconds), 60)
     hours, minutes = divmod(minutes, 60)
     return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
@@ -138,28 +146,29 @@ class Live(Progress):
             expand=True,
             transient=True,
         )
-        self.row: Any = None
+        self.row: TaskID | None = None
 
     def epoch(self, number: int, epochs: int, task: Task, state: TrainingState) -> None:
         super().epoch(number, epochs, task, state)
-        self.begin()
-        self.bar.reset(self.row, total=task.units, completed=state.units, words="")
-        self.bar.update(self.row, description=f"epoch {number}/{epochs}")
+        row = self.begin()
+        self.bar.reset(row, total=task.units, completed=state.units, words="")
+        self.bar.update(row, description=f"epoch {number}/{epochs}")
 
-    def begin(self) -> None:
+    def begin(self) -> TaskID:
+        """The bar, which is started if it has not been."""
         if self.row is None:
             self.bar.start()
             self.row = self.bar.add_task("", words="")
+        return self.row
 
     def shown(self, state: TrainingState) -> None:
-        self.bar.update(self.row, completed=state.units, words=self.words(state))
+        self.bar.update(self.begin(), completed=state.units, words=self.words(state))
 
     def evaluating(self, split: str, done: int, unit: str) -> None:
         # How long an evaluation is, is the task's own affair: a bar without an end.
-        self.begin()
-        self.bar.update(self.row, total=None, words=f"evaluating {split}: {done:,} {unit}")
+        self.bar.update(self.begin(), total=None, words=f"evaluating {split}: {done:,} {unit}")
 
-    def waiting(self, text: str) -> AbstractContextManager[Any]:
+    def waiting(self, text: str) -> AbstractContextManager[object]:
         return self.console.status(text)
 
     def evaluated(self, state: TrainingState, train: Metrics, valid: Metrics, better: bool) -> None:

@@ -4,21 +4,19 @@ import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import torch
 from torch import nn
 
 from workings.errors import Interrupted, WorkingsError
 from workings.run import config as configs
 from workings.run import environment, folder, made_here
-from workings.run.checkpoint import Checkpoints
 from workings.run.config import RunConfig
 from workings.run.folder import RunFolder
+from workings.run.inherit import changed, inherit
 from workings.run.loop import Loop
 from workings.run.progress import Progress
 from workings.run.records import Result
 from workings.run.signals import Stop
-from workings.run.weights import load_weights
-from workings.tasks import TASKS
+from workings.run.weights import best_weights, load_weights
 from workings.tasks.abilities import (
     Draws,
     EvaluatesFiles,
@@ -46,20 +44,21 @@ class Run:
         self,
         where: RunFolder,
         progress: Progress | None = None,
-        trained: nn.Module | None = None,
+        config: RunConfig | None = None,
+        model: nn.Module | None = None,
     ) -> None:
-        """trained: the model with its best weights, where it is at hand; otherwise it is loaded."""
+        """config, model: those of a run just trained, with its best weights; else from the disk."""
         self.progress = progress or Progress()
-        self.folder, self.config = where, where.config(self.progress.warn)
+        self.folder, self.config = where, config or where.config(self.progress.warn)
         environment.prepare(self.config.train)
         self.task = self.config.build_task(where.assets(self.config))
         device = environment.device(self.config.train)
         self.task.to(device)
-        if trained is None:
+        if model is None:
             tensors = best_weights(where, self.progress)
-            trained = self.task.build().to(device)
-            load_weights(trained, tensors)
-        self.model = trained.eval()
+            model = self.task.build().to(device)
+            load_weights(model, tensors)
+        self.model = model.eval()
 
     @property
     def result(self) -> Result | None:
@@ -160,22 +159,6 @@ class Run:
         return WorkingsError(f"{self.folder.path}: a {self.task.name} run cannot {words}")
 
 
-def best_weights(where: RunFolder, progress: Progress) -> dict[str, torch.Tensor]:
-    """The best weights that a run has so far."""
-    checkpoints = Checkpoints(where.path / "checkpoint", progress.warn)
-    best = checkpoints.load_best()
-    if best is not None:
-        return best[0]
-    if checkpoints.has_best():
-        raise WorkingsError(
-            f"{where.path}: its best weights are damaged (see above); train it again from "
-            f"{where.path}/config.toml"
-        )
-    raise WorkingsError(
-        f"{where.path}: has no evaluated weights yet; `{where.command('resume')}` first"
-    )
-
-
 def open_run(
     name: str, runs: Path | None = None, progress: Progress | None = None, trust: bool = False
 ) -> Run:
@@ -246,7 +229,7 @@ def resume(
         if where.result() and not settings:
             progress.say(f"{where.path}: is finished already")
             return Run(where, progress)
-        config = _changed(where.config(progress.warn), settings or [])
+        config = changed(where.config(progress.warn), settings or [])
         task = config.build_task(where.assets(config))
         loop = Loop(config, task, where, progress, stop)
         if loop.restore():
@@ -282,49 +265,4 @@ def _run(loop: Loop, where: RunFolder, progress: Progress) -> Run:
         raise
     finally:
         progress.close()
-    return Run(where, progress, loop.model)
-
-
-# What may change in a run that has begun; the rest is part of its data, model or state.
-CHANGEABLE = (
-    *("epochs", "patience", "lr", "schedule", "decay", "wait", "lr_end", "warmup", "clip"),
-    *("device", "threads", "checkpoint_seconds", "eval_window"),
-)
-
-
-def _changed(config: RunConfig, settings: list[str]) -> RunConfig:
-    """A run may go on with other training settings: longer, more slowly, on another device."""
-    for setting in settings:
-        section, _, key = setting.partition("=")[0].strip().partition(".")
-        if section != "train" or key not in CHANGEABLE:
-            allowed = ", ".join(f"train.{key}" for key in CHANGEABLE)
-            raise WorkingsError(
-                f"--set {setting}: cannot change in a run that has begun (only {allowed} can); "
-                "start a new one with --init-from"
-            )
-    values = configs.override(config.model_dump(mode="json"), settings)
-    return configs.resolve(values).keeping(config.unknown)
-
-
-def inherit(values: dict[str, Any], source: RunFolder) -> dict[str, Any]:
-    """A run that starts from another's weights has its model and reads its data the same way."""
-    config = source.config()
-    if values.get("task", config.task) != config.task:
-        raise WorkingsError(
-            f"--init-from {source.path}: is a {config.task} run, this is {values['task']}"
-        )
-    preprocessing = {key: getattr(config.data, key) for key in TASKS[config.task].PREPROCESSING}
-    fixed = {"data": preprocessing, "model": {"kind": getattr(config.model, "kind", None)}}
-    for section, keys in fixed.items():
-        for key, value in keys.items():
-            given = values.get(section, {}).get(key, value)
-            if given != value:
-                raise WorkingsError(
-                    f"{section}.{key}: is {value!r} in --init-from {source.path}, "
-                    f"and cannot be {given!r} here"
-                )
-    return {
-        **values,
-        "data": preprocessing | values.get("data", {}),
-        "model": config.model.model_dump() | values.get("model", {}),
-    }
+    return Run(where, progress, loop.config, loop.model)

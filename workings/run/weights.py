@@ -1,20 +1,23 @@
-"""A model's weights by name, each once, and loading them."""
+"""A model's weights by name, each once; loading them, and finding a run's best ones."""
 
 import torch
 from torch import Tensor, nn
 
 from workings.errors import WorkingsError
+from workings.run.checkpoint import Checkpoints
+from workings.run.folder import RunFolder
+from workings.run.progress import Progress
 
 
 def weights(model: nn.Module) -> dict[str, Tensor]:
     """Parameters and buffers by name; a tied one only under its first name."""
     seen: set[int] = set()
-    found = {}
+    by_name = {}
     for name, tensor in model.state_dict(keep_vars=True).items():
         if id(tensor) not in seen:
             seen.add(id(tensor))
-            found[name] = tensor.detach().contiguous()
-    return found
+            by_name[name] = tensor.detach().contiguous()
+    return by_name
 
 
 @torch.no_grad()
@@ -27,9 +30,25 @@ def load_weights(model: nn.Module, tensors: dict[str, Tensor]) -> None:
     for name, tensor in tensors.items():
         if own[name].shape != tensor.shape:
             raise WorkingsError(
-                f"the checkpoint does not fit the model: {name!r} is {tuple(tensor.shape)} there "
-                f"and {tuple(own[name].shape)} here"
+                f"the checkpoint does not fit the model: {name!r} is {tuple(tensor.shape)} in the "
+                f"checkpoint and {tuple(own[name].shape)} in the model"
             )
     state = model.state_dict(keep_vars=True)
     for name, tensor in tensors.items():
         state[name].copy_(tensor)
+
+
+def best_weights(where: RunFolder, progress: Progress) -> dict[str, Tensor]:
+    """The best weights that a run has so far."""
+    checkpoints = Checkpoints(where.path / "checkpoint", progress.warn)
+    best = checkpoints.load_best()
+    if best is not None:
+        return best[0]
+    if checkpoints.has_best():
+        raise WorkingsError(
+            f"{where.path}: its best weights are damaged (see above); train it again from "
+            f"{where.path}/config.toml"
+        )
+    raise WorkingsError(
+        f"{where.path}: has no evaluated weights yet; `{where.command('resume')}` first"
+    )

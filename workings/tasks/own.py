@@ -6,8 +6,8 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-from workings.errors import WorkingsError
-from workings.own_class import first_line, import_class
+from workings.errors import WorkingsError, first_line
+from workings.own_class import import_class
 
 
 def build_own(kind: str, args: dict[str, Any], **given: Any) -> nn.Module:

@@ -3,7 +3,6 @@
 # N nodes, E edges, F features, C classes (or the width of a node's state, for edges)
 
 import functools
-import json
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -19,12 +18,13 @@ from workings.nn.graph.ggnn import GGNNConfig
 from workings.nn.graph.mlp import MLPConfig
 from workings.nn.graph.model import Features, GraphModel
 from workings.schema import Config, build
-from workings.tasks.graph import config, layout
+from workings.tasks.graph import config, evaluation_charts
 from workings.tasks.graph import dataset as graph_data
 from workings.tasks.graph.config import GraphConfig, GraphTrain
 from workings.tasks.graph.edge_attention import EdgeAttention
 from workings.tasks.graph.edge_prediction import EdgePrediction
 from workings.tasks.graph.graph import Graph
+from workings.tasks.graph.model_shape import ModelShape
 from workings.tasks.graph.node_classification import LabelledNodes, NodeClassification
 from workings.tasks.graph.planetoid import names as planetoid_names
 from workings.tasks.own import try_out
@@ -73,7 +73,7 @@ class GraphTask(Task[GraphConfig, GraphTrain, int]):
         self.prepared: tuple[nn.Module, tuple[Any, ...]] | None = None
 
     def use_assets(self, assets: dict[str, bytes]) -> None:
-        self._widths, self._names = _sizes(assets["graph.json"])
+        self.shape = ModelShape.from_json(assets["graph.json"])
 
     @property
     def _kind(self) -> type[NodeClassification] | type[EdgePrediction]:
@@ -114,16 +114,12 @@ class GraphTask(Task[GraphConfig, GraphTrain, int]):
         return graph_data.features(self.graph, self.data.normalise_features)
 
     @functools.cached_property
-    def _widths(self) -> tuple[int, int]:
-        """Features, and outputs."""
+    def shape(self) -> ModelShape:
+        """The widths of the model, and its classes."""
+        features, classes = self.graph.x().shape[1], self.graph.classes
         embed = getattr(self.model, "embed", EMBED)
-        classes = len(self.graph.classes)
-        return self.graph.x().shape[1], classes if self.data.predict == "nodes" else embed
-
-    @functools.cached_property
-    def _names(self) -> tuple[str, ...]:
-        """Of the classes, in the order of the outputs."""
-        return self.graph.classes
+        outputs = len(classes) if self.data.predict == "nodes" else embed
+        return ModelShape(features, outputs, classes)
 
     def checksum(self) -> str:
         return self._checksum
@@ -133,9 +129,7 @@ class GraphTask(Task[GraphConfig, GraphTrain, int]):
         return self.graph.checksum()
 
     def assets(self) -> dict[str, bytes]:
-        features, outputs = self._widths
-        about = {"features": features, "outputs": outputs, "classes": list(self._names)}
-        return {"graph.json": json.dumps(about).encode()}
+        return {"graph.json": self.shape.to_json()}
 
     def describe(self) -> str:
         graph = self.graph
@@ -146,11 +140,10 @@ class GraphTask(Task[GraphConfig, GraphTrain, int]):
         )
 
     def sizes(self) -> dict[str, int]:
-        features, outputs = self._widths
-        return {"features": features, "classes": outputs}
+        return {"features": self.shape.features, "classes": self.shape.outputs}
 
     def try_own(self, model: nn.Module, kind: str) -> None:
-        inputs, outputs = self._plain(), self._widths[1]
+        inputs, outputs = self._plain(), self.shape.outputs
         names = "x_NF, edges_2E" + (", weight_E" if len(inputs) > 2 else "")
         wanted = f"forward({names}) must give a tensor of shape N×{outputs}"
         shapes = " and ".join(str(tuple(tensor.shape)) for tensor in inputs)
@@ -191,7 +184,7 @@ class GraphTask(Task[GraphConfig, GraphTrain, int]):
     def inputs(self, model: nn.Module) -> tuple[Any, ...]:
         """What the model takes, made once."""
         if self.prepared is None or self.prepared[0] is not model:
-            self._require_sizes(self.graph)
+            self.shape.require(self.graph, self.data.predict == "nodes")
             if isinstance(model, GraphModel):
                 x_NF, edges = _put(self.x_NF, self.device), self.problem.edges.to(self.device)
                 made = model.prepare(x_NF, edges)
@@ -242,8 +235,8 @@ class GraphTask(Task[GraphConfig, GraphTrain, int]):
             raise WorkingsError(
                 f"{other.graph.where}: has no features, so its nodes are not those the model knows"
             )
-        self._require_sizes(other.graph)
-        labelled = LabelledNodes(other.graph, self._names)
+        self.shape.require(other.graph, predicts_nodes=True)
+        labelled = LabelledNodes(other.graph, self.shape.classes)
         x_NF, edges = _put(other.x_NF, self.device), labelled.edges.to(self.device)
         inputs: tuple[Any, ...] = (graph_data.dense(x_NF), edges.edges_2E)
         with torch.no_grad():
@@ -252,36 +245,11 @@ class GraphTask(Task[GraphConfig, GraphTrain, int]):
         tick(other.graph.nodes)
         return metrics
 
-    def _require_sizes(self, graph: Graph) -> None:
-        """The graph is one that the model was made for."""
-        features, outputs = self._widths
-        if features != graph.x().shape[1]:
-            raise WorkingsError(
-                f"{graph.where}: has {graph.x().shape[1]:,} features, the model was trained with "
-                f"{features:,}"
-            )
-        if self.data.predict == "nodes" and outputs < len(graph.classes):
-            raise WorkingsError(
-                f"{graph.where}: has {len(graph.classes)} classes, the model was trained with "
-                f"{outputs}"
-            )
-
     def charts(self, model: nn.Module) -> "dict[str, Chart]":
         """Nodes: their confusion matrix; a small graph drawn; the attention, if there is any."""
-        from workings.charts import graphs as drawing
-        from workings.charts.images import confusion
-
         drawn: dict[str, Chart] = {}
         if isinstance(self.problem, NodeClassification):
-            outputs = self.outputs(model)
-            self.problem.metrics(outputs, "test")
-            table = self.problem.details()["confusion"]
-            drawn["confusion"] = confusion(table["names"], table["counts"], "Test nodes")
-            if layout.fits(self.graph):
-                classes = [row["class"] for row in self.problem.predict(outputs, [])]
-                dots = layout.node_rows(self.graph, predicted=classes)
-                lines = layout.edge_rows(self.graph)
-                drawn["classes"] = drawing.drawn(dots, lines, "Predicted classes", "predicted")
+            drawn |= evaluation_charts.charts(self.problem, self.outputs(model))
         if isinstance(model, GAT):
             drawn["attention"] = self.edge_attention(model).chart()
         return drawn
@@ -305,17 +273,6 @@ class GraphTask(Task[GraphConfig, GraphTrain, int]):
 
 def _put(x_NF: Features, device: torch.device) -> Features:
     return x_NF if device.type == "cpu" else x_NF.to(device)
-
-
-def _sizes(content: bytes) -> tuple[tuple[int, int], tuple[str, ...]]:
-    try:
-        about = json.loads(content)
-        widths = int(about["features"]), int(about["outputs"])
-        return widths, tuple(str(name) for name in about["classes"])
-    except (ValueError, KeyError, TypeError):
-        raise WorkingsError(
-            "graph.json of the run folder is damaged; train the run again"
-        ) from None
 
 
 def _is_graph(path: Path) -> bool:

@@ -20,14 +20,14 @@ def baselines(splits: dict[str, Images], classes: int) -> dict[str, dict[str, fl
     methods = {"most frequent class": most_frequent, "nearest class mean": nearest_mean}
     if train.pixels[0].numel() <= MOST_PIXELS:
         methods["linear, least squares"] = linear
-    found = {}
+    accuracies = {}
     for name, method in methods.items():
         scores_DK, bias_K = method(train, classes)
-        found[name] = {
+        accuracies[name] = {
             f"{split}.accuracy": _accuracy(splits[split], scores_DK, bias_K)
             for split in ("valid", "test")
         }
-    return found
+    return accuracies
 
 
 def most_frequent(train: Images, classes: int) -> tuple[Tensor, Tensor]:
@@ -62,12 +62,12 @@ def linear(train: Images, classes: int) -> tuple[Tensor, Tensor]:
     return w_DK[:-1], w_DK[-1]
 
 
-def _chunks(some: Images) -> Iterator[tuple[Tensor, Tensor]]:
+def _chunks(examples: Images) -> Iterator[tuple[Tensor, Tensor]]:
     """Pixels from 0 to 1 and labels, made as they are asked for."""
-    pairs = zip(some.pixels.split(CHUNK), some.labels.split(CHUNK), strict=True)
+    pairs = zip(examples.pixels.split(CHUNK), examples.labels.split(CHUNK), strict=True)
     return ((pixels.flatten(1).float() / 255, labels) for pixels, labels in pairs)
 
 
-def _accuracy(some: Images, scores_DK: Tensor, bias_K: Tensor) -> float:
-    predicted = [torch.addmm(bias_K, x_ND, scores_DK).argmax(1) for x_ND, _ in _chunks(some)]
-    return accuracy(confusion(torch.cat(predicted), some.labels, len(bias_K)))
+def _accuracy(examples: Images, scores_DK: Tensor, bias_K: Tensor) -> float:
+    predicted = [torch.addmm(bias_K, x_ND, scores_DK).argmax(1) for x_ND, _ in _chunks(examples)]
+    return accuracy(confusion(torch.cat(predicted), examples.labels, len(bias_K)))

@@ -37,8 +37,9 @@ class Images:
     def __len__(self) -> int:
         return len(self.labels)
 
-    def take(self, places: np.ndarray) -> "Images":
-        chosen = torch.from_numpy(places)
+    def take(self, positions: np.ndarray) -> "Images":
+        """Those at these positions."""
+        chosen = torch.from_numpy(positions)
         return Images(self.pixels[chosen], self.labels[chosen])
 
 
@@ -57,7 +58,7 @@ def load(config: ImageConfig) -> ImageSet:
         sources.verify(config.name)
     raw = _read(config)
     names = _names(config, raw)
-    given = {split: labelled(one, names) for split, one in raw.items()}
+    given = {split: labelled(part, names) for split, part in raw.items()}
     _same_shape(raw)
     _every_class(given["train"], names, raw["train"].path)
     digest = _checksum(given, names)
@@ -71,7 +72,7 @@ def load(config: ImageConfig) -> ImageSet:
     if missing:
         whole = given["train"]
         parts = stratified(whole.labels.numpy(), missing, config.split_seed, names)
-        given |= {split: whole.take(places) for split, places in parts.items()}
+        given |= {split: whole.take(positions) for split, positions in parts.items()}
     if config.subset == "course":
         given["test"] = _course(given["test"])
     return ImageSet({split: given[split] for split in ("train", "valid", "test")}, names, digest)
@@ -80,15 +81,15 @@ def load(config: ImageConfig) -> ImageSet:
 def _read(config: ImageConfig) -> dict[str, Raw]:
     """The images by split, as the files give them."""
     files = config.files()
-    found = image_files.read(files["train"], config.channels, config.size)
-    if "train" not in found:
-        raise WorkingsError(f"{files['train'][0]}: has no training images, only {', '.join(found)}")
-    channels = config.channels or found["train"].pixels.shape[1]
+    raw = image_files.read(files["train"], config.channels, config.size)
+    if "train" not in raw:
+        raise WorkingsError(f"{files['train'][0]}: has no training images, only {', '.join(raw)}")
+    channels = config.channels or raw["train"].pixels.shape[1]
     for split in ("valid", "test"):
         if split in files:
             inside = image_files.read(files[split], channels, config.size)
-            found[split] = inside.get(split) or inside["train"]
-    return found
+            raw[split] = inside.get(split) or inside["train"]
+    return raw
 
 
 def _names(config: ImageConfig, raw: dict[str, Raw]) -> tuple[str, ...]:
@@ -131,17 +132,17 @@ def labelled(raw: Raw, names: tuple[str, ...]) -> Images:
 
 def _same_shape(raw: dict[str, Raw]) -> None:
     first = raw["train"]
-    for one in raw.values():
-        if one.pixels.shape[1:] != first.pixels.shape[1:]:
+    for part in raw.values():
+        if part.pixels.shape[1:] != first.pixels.shape[1:]:
             raise WorkingsError(
-                f"{one.path}: its images are {shape_words(one.pixels.shape[1:])}, those of "
+                f"{part.path}: its images are {shape_words(part.pixels.shape[1:])}, those of "
                 f"{first.path} {shape_words(first.pixels.shape[1:])}; bring all to one form with "
                 "data.resize and data.channels"
             )
 
 
 def shape_words(shape: tuple[int, ...]) -> str:
-    """28×28 grey"""
+    """A shape as users read it: 28×28 grey."""
     channels, height, width = shape
     return f"{height}×{width} {'grey' if channels == 1 else 'colour'}"
 
@@ -157,23 +158,23 @@ def _every_class(train: Images, names: tuple[str, ...], path: Path) -> None:
 
 
 def _course(test: Images) -> Images:
-    places = None
+    positions = None
     if int(test.labels.max()) + 1 == len(COURSE):
-        places = first_of_each(test.labels.numpy(), COURSE)
-    if places is None:
+        positions = first_of_each(test.labels.numpy(), COURSE)
+    if positions is None:
         raise WorkingsError(
             f"data.subset: course takes the first {', '.join(map(str, COURSE))} test images of "
             "four classes, as octmnist has them; this set has not so many"
         )
-    return test.take(places)
+    return test.take(positions)
 
 
 def _checksum(given: dict[str, Images], names: tuple[str, ...]) -> str:
     """SHA-256 of pixels, labels and class names: the same however the files are packed."""
     total = hashlib.sha256("\n".join(names).encode())
     for split in sorted(given):
-        one = given[split]
-        total.update(f"\n{split} {tuple(one.pixels.shape)}\n".encode())
-        total.update(one.pixels.contiguous().numpy().data)
-        total.update(one.labels.contiguous().numpy().data)
+        part = given[split]
+        total.update(f"\n{split} {tuple(part.pixels.shape)}\n".encode())
+        total.update(part.pixels.contiguous().numpy().data)
+        total.update(part.labels.contiguous().numpy().data)
     return total.hexdigest()

@@ -31,11 +31,11 @@ def caption(p_K: Tensor, label: int, names: Sequence[str]) -> str:
     return f"{names[best]} {p_K[best]:.0%}{wrong}"
 
 
-def side_by_side(some: Images, p_NK: Tensor, names: Sequence[str], gap: str = "   ") -> str:
+def side_by_side(examples: Images, p_NK: Tensor, names: Sequence[str], gap: str = "   ") -> str:
     """The images in a row, their captions below."""
     columns = [
         [*drawn(pixels), caption(p_K, int(label), names)]
-        for pixels, p_K, label in zip(some.pixels, p_NK, some.labels, strict=True)
+        for pixels, p_K, label in zip(examples.pixels, p_NK, examples.labels, strict=True)
     ]
     widths = [max(map(len, column)) for column in columns]
     lines = [

@@ -45,24 +45,24 @@ def read(
     if first.is_dir() and len(paths) == 1:
         return {"train": from_folder(first, channels, resize)}
     if len(paths) <= 2 and any(idx.looks_like(path) for path in paths):
-        found = {"train": _from_idx(paths)}
+        by_split = {"train": _from_idx(paths)}
     elif len(paths) > 1:
         raise WorkingsError(
             f"{paths[1]}: {first.name} was given too; a split is one file or folder, or IDX "
             "images with their labels"
         )
     elif first.suffix.lower() == ".npz":
-        found = _from_npz(first)
+        by_split = _from_npz(first)
     elif pixeltable.looks_like(first):
         pixels, labels = pixeltable.read(first)
-        found = {"train": Raw(first, pixels[:, None], labels)}
+        by_split = {"train": Raw(first, pixels[:, None], labels)}
     else:
         unpack.size(first)  # says so if it is not there
         raise WorkingsError(
             f"{first}: is no kind of image data known here: .npz, IDX (…-idx3-ubyte, .gz or not), "
             ".csv (.gz), or a folder of class folders with pictures"
         )
-    return {split: fit(raw, channels, resize) for split, raw in found.items()}
+    return {split: fit(raw, channels, resize) for split, raw in by_split.items()}
 
 
 def from_folder(folder: Path, channels: int, resize: tuple[int, int] | None) -> Raw:
@@ -89,8 +89,9 @@ def from_pictures(files: list[Path], channels: int, resize: tuple[int, int] | No
     unpack.require_sane(str(files[0].parent), total, total)
     pixels = np.empty((len(files), channels, *size), np.uint8)
     for number, file in enumerate(files):
-        one = pictures.read(file, channels)
-        pixels[number] = one if one.shape[1:] == size else resized(one[None], size)[0]
+        picture = pictures.read(file, channels)
+        fits = picture.shape[1:] == size
+        pixels[number] = picture if fits else resized(picture[None], size)[0]
     return pixels
 
 
@@ -144,27 +145,27 @@ def _from_idx(paths: list[Path]) -> Raw:
 
 
 def _from_npz(path: Path) -> dict[str, Raw]:
-    there = npz.names(path)
+    names = npz.names(path)
     chosen = {
-        split: next((pair for pair in pairs if pair[0] in there), None)
+        split: next((pair for pair in pairs if pair[0] in names), None)
         for split, pairs in NPZ_KEYS.items()
     }
     keys = {split: pair for split, pair in chosen.items() if pair}
     if "train" not in keys and not keys:
         raise WorkingsError(
-            f"{path}: holds {', '.join(there) or 'nothing'}; expected train_images, train_labels "
+            f"{path}: holds {', '.join(names) or 'nothing'}; expected train_images, train_labels "
             "(val_…, test_…), or x_train, y_train (x_test, y_test), or images, labels"
         )
-    wanted = [key for pair in keys.values() for key in pair if key in there]
+    wanted = [key for pair in keys.values() for key in pair if key in names]
     arrays = npz.read(path, wanted)
-    found = {}
+    by_split = {}
     for split, (images, labels) in keys.items():
         pixels = _channels_first(_bytes(arrays[images], path, images), path, images)
         given = arrays.get(labels)
-        found[split] = Raw(
+        by_split[split] = Raw(
             path, pixels, None if given is None else _labels(given, len(pixels), path, labels)
         )
-    return found
+    return by_split
 
 
 def _bytes(array: np.ndarray, path: Path, key: str) -> np.ndarray:

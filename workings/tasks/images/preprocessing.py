@@ -18,8 +18,8 @@ def moments(pixels_NCHW: Tensor) -> tuple[tuple[float, ...], tuple[float, ...]]:
     """Mean and standard deviation of pixel/255, channel by channel."""
     channels = pixels_NCHW.shape[1]
     total, squares = torch.zeros(2, channels, dtype=torch.double)
-    for some in pixels_NCHW.split(CHUNK):
-        values = some.transpose(0, 1).reshape(channels, -1).double() / 255
+    for chunk in pixels_NCHW.split(CHUNK):
+        values = chunk.transpose(0, 1).reshape(channels, -1).double() / 255
         total += values.sum(1)
         squares += values.square().sum(1)
     count = pixels_NCHW.numel() // channels

@@ -169,20 +169,20 @@ class ImageTask(Task[ImageConfig, ImageTrain, Batch]):
     def evaluate(self, model: nn.Module, split: str, tick: Tick) -> Metrics:
         return self.evaluate_images(model, self.set.splits[split], tick)
 
-    def evaluate_images(self, model: nn.Module, some: Images, tick: Tick) -> Metrics:
+    def evaluate_images(self, model: nn.Module, examples: Images, tick: Tick) -> Metrics:
         """Metrics of labelled images; `details` has the tables."""
-        logits_NK = self.logits(model, some.pixels, tick)
-        self._details = classification.details(logits_NK, some.labels, self.form.names)
-        return classification.metrics(logits_NK, some.labels) | {"images": len(some)}
+        logits_NK = self.logits(model, examples.pixels, tick)
+        self._details = classification.details(logits_NK, examples.labels, self.form.names)
+        return classification.metrics(logits_NK, examples.labels) | {"images": len(examples)}
 
     @torch.no_grad()
     def logits(self, model: nn.Module, pixels_NCHW: Tensor, tick: Tick) -> Tensor:
         """The model's output for every image, N×K, on the CPU."""
         was_training, parts, done = model.training, [], 0
         model.eval()
-        for some in pixels_NCHW.split(self.train.eval_batch):
-            parts.append(model(self.form.normalised(some.to(self.device))).float().cpu())
-            done += len(some)
+        for batch in pixels_NCHW.split(self.train.eval_batch):
+            parts.append(model(self.form.normalised(batch.to(self.device))).float().cpu())
+            done += len(batch)
             tick(done)
         model.train(was_training)
         return torch.cat(parts)
@@ -205,8 +205,8 @@ class ImageTask(Task[ImageConfig, ImageTrain, Batch]):
 
     def evaluate_files(self, model: nn.Module, paths: list[Path], tick: Tick) -> Metrics:
         """Metrics of the user's own labelled images, brought to the form the model knows."""
-        some, note = image_use.labelled(paths, self.form)
-        metrics = self.evaluate_images(model, some, tick)
+        examples, note = image_use.labelled(paths, self.form)
+        metrics = self.evaluate_images(model, examples, tick)
         if note:
             self._details = {"images": [{"note": note}], **self._details}
         return metrics

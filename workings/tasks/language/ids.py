@@ -66,11 +66,11 @@ def _encode_to(folder: Path, parts: dict[str, list[Piece]], vocabulary: Vocabula
         temporary = Path(tempfile.mkdtemp(dir=folder.parent))
         try:
             about = {}
-            for split, some in parts.items():
+            for split, pieces in parts.items():
                 with (temporary / f"{split}.ids").open("wb") as file:
                     file.write(np.array([vocabulary.start], _dtype(vocabulary)).tobytes())
                     count, unknown = 1, 0
-                    for piece in some:
+                    for piece in pieces:
                         for ids in _encoded(piece, vocabulary):
                             count += len(ids)
                             unknown += int((ids == vocabulary.unknown).sum())
@@ -110,7 +110,7 @@ def _dtype(vocabulary: Vocabulary) -> type:
 
 def key(checksum: str, config: TextConfig, vocabulary: Vocabulary) -> str:
     """A name for the ids of this content, read this way, with this vocabulary."""
-    reading = config.model_dump_json(exclude={"name", "train", "valid", "test"})
+    preprocessing = config.model_dump_json(exclude={"name", "train", "valid", "test"})
     return hashlib.sha256(
-        f"{FORMAT} {checksum} {reading}".encode() + vocabulary.to_json()
+        f"{FORMAT} {checksum} {preprocessing}".encode() + vocabulary.to_json()
     ).hexdigest()[:32]

@@ -101,8 +101,8 @@ def _chunks(ids: np.ndarray) -> Iterator[tuple[np.ndarray, np.ndarray, np.ndarra
     """The trigrams of a long text, some at a time."""
     yield _trigrams(ids[: CHUNK + 1])
     for start in range(CHUNK + 1, len(ids), CHUNK):
-        some = ids[start - 2 : start + CHUNK].astype(np.int64)
-        yield some[:-2], some[1:-1], some[2:]
+        chunk = ids[start - 2 : start + CHUNK].astype(np.int64)
+        yield chunk[:-2], chunk[1:-1], chunk[2:]
 
 
 def baselines(splits: dict[str, np.ndarray], types: int) -> dict[str, dict[str, float]]:

@@ -64,7 +64,7 @@ class Vocabulary:
             )
         if config.vocabulary < len(special) + 2:
             raise WorkingsError(
-                f"data.vocabulary: {config.vocabulary} leaves no room beside "
+                f"data.vocabulary: {config.vocabulary} leaves no type beside "
                 f"{' and '.join(sorted(special))}; set at least {len(special) + 2}"
             )
         seen.sort(key=lambda t: (-counter[t], t))
