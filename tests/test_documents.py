@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from workings.data.named import SOURCES
-from workings.tasks import ImageTask
+from workings.tasks import TASKS, ImageTask
 
 ROOT = Path(__file__).parents[1]
 Names = dict[str, Any]
@@ -28,6 +28,10 @@ def add_model(patch: pytest.MonkeyPatch, names: Names) -> None:
     patch.setattr(ImageTask, "MODELS", {**ImageTask.MODELS, "linear": names["LinearConfig"]})
 
 
+def add_task(patch: pytest.MonkeyPatch, names: Names) -> None:
+    patch.setitem(TASKS, "curve", names["CurveTask"])
+
+
 def add_source(patch: pytest.MonkeyPatch, names: Names) -> None:
     patch.setitem(SOURCES, "limericks", names["LIMERICKS"])
 
@@ -39,6 +43,7 @@ def add_nothing(patch: pytest.MonkeyPatch, names: Names) -> None:
 # What stands in words beside the blocks: the one line that makes the new thing known.
 KNOWN: dict[str, Callable[[pytest.MonkeyPatch, Names], None]] = {
     "An architecture": add_model,
+    "A task": add_task,
     "A data set": add_source,
     "A claim": add_nothing,
 }
