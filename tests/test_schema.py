@@ -7,8 +7,8 @@ import pytest
 from pydantic import ValidationError, model_validator
 
 from workings.errors import WorkingsError
-from workings.nn.recurrent.rnn import RNNConfig
 from workings.schema import Config, Count, NonNegative, Positive, Probability, Share, Size, build
+from workings.tasks.language.models import RNNConfig
 
 
 class Oven(Config):

@@ -23,10 +23,10 @@ def test_both_sides_compute_the_same(sizes: Sizes) -> None:
 
 
 def test_a_wrong_side_would_be_seen(monkeypatch: pytest.MonkeyPatch) -> None:
-    from workings.nn.recurrent import language_model as recurrent
+    from workings.nn import language as models
 
-    real = recurrent.linear_cross_entropy
-    monkeypatch.setattr(recurrent, "linear_cross_entropy", lambda *args: 1.001 * real(*args))
+    real = models.linear_cross_entropy
+    monkeypatch.setattr(models, "linear_cross_entropy", lambda *args: 1.001 * real(*args))
     assert not language.tolerable({"x": language.difference(SMALL[0])})
 
 

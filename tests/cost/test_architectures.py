@@ -155,3 +155,14 @@ def test_every_architecture_names_the_symbols_of_its_factory() -> None:
 def test_a_symbol_that_is_not_there_is_named() -> None:
     with pytest.raises(WorkingsError, match=r"no symbol 'N_x' .*there is: L, N_h, N_i"):
         cost("lstm", ["N_x"])
+
+
+@pytest.mark.parametrize("name", ARCHITECTURES)
+def test_every_named_architecture_runs_with_values(name: str) -> None:
+    known = ARCHITECTURES[name]
+    sizes = {symbol: 28 if symbol == "s" else 6 for symbol in known.symbols}
+    module, inputs, _ = known.build(**sizes)
+    assert inputs is not None
+    output = module(*inputs)
+    first = output[0] if isinstance(output, tuple) else output
+    assert first.isfinite().all()

@@ -17,7 +17,7 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 
 from workings.bench.sides import Work
-from workings.nn.attention.taylor.layer import taylor_attention
+from workings.nn.attention import taylor_attention, taylor_reference
 
 BATCH, HEADS, ORDER = 1, 4, 2
 PACKAGE = "taylor_series_linear_attention"
@@ -51,11 +51,7 @@ def softmax(q: Tensor, k: Tensor, v: Tensor, causal: bool) -> Tensor:
 
 def polynomial(q: Tensor, k: Tensor, v: Tensor, causal: bool) -> Tensor:
     """Σ_k p(s) v / Σ_k p(s) with p(s) = 1 + s + s²/2, written out."""
-    s_BHTT = q @ k.mT * q.shape[-1] ** -0.5
-    w_BHTT = 1 + s_BHTT + s_BHTT**2 / 2
-    if causal:
-        w_BHTT = w_BHTT.masked_fill(_future(w_BHTT), 0)
-    return w_BHTT @ v / w_BHTT.sum(-1, keepdim=True)
+    return taylor_reference(q, k, v, ORDER, causal)
 
 
 def _future(s_BHTT: Tensor) -> Tensor:

@@ -13,10 +13,8 @@ from torch.nn import functional as F
 
 from workings.bench.sides import Side, Turn, Work, median, race, ratio
 from workings.errors import WorkingsError
-from workings.nn.graph.adjacency import Edges
-from workings.nn.graph.gat import GATConfig
-from workings.nn.graph.gcn import GCNConfig
-from workings.nn.graph.model import Features, GraphModel, GraphModelConfig
+from workings.nn.graph import GAT, GCN, EdgeList, NodeFeatures
+from workings.nn.graph.sparse import Pattern
 from workings.run.optim import Learner
 from workings.tasks.graph import dataset as graph_data
 from workings.tasks.graph.config import GraphConfig, GraphTrain
@@ -42,15 +40,15 @@ class Sizes:
     dropout_input: float = 0.5
     one_thread: bool = True  # ours is trained on one, as the task does unless it is told otherwise
 
-    def config(self, dropout: bool) -> GraphModelConfig:
+    def ours(self, features: int, classes: int, dropout: bool) -> GCN | GAT:
+        """Our network of these sizes, with its dropout or without."""
         p, p_input = (self.dropout, self.dropout_input) if dropout else (0.0, 0.0)
+        sizes = features, self.hidden, classes
         if self.kind == "gat":
-            return GATConfig(
-                hidden=self.hidden, dropout=p, dropout_input=p_input, dropout_attention=p
-            )
-        return GCNConfig(hidden=self.hidden, dropout=p, dropout_input=p_input)
+            return GAT(*sizes, dropout=p, dropout_input=p_input, dropout_attention=p)
+        return GCN(*sizes, dropout=p, dropout_input=p_input)
 
-    def graph(self) -> tuple[Features, Edges, Tensor, Tensor, int]:
+    def graph(self) -> tuple[NodeFeatures, EdgeList, Tensor, Tensor, int]:
         """Features, edges, the training nodes, their labels, and the number of classes."""
         if self.data:
             graph = graph_data.load(GraphConfig(name=self.data))
@@ -60,9 +58,7 @@ class Sizes:
             return x_NF, graph_data.edges(graph), places, labels, len(graph.classes)
         draw = torch.Generator().manual_seed(1)
         i, j = torch.randint(self.nodes, (2, self.pairs), generator=draw)
-        key = torch.cat([i * self.nodes + j, j * self.nodes + i])
-        key = key[key // self.nodes != key % self.nodes].unique()
-        edges = Edges(torch.stack([key % self.nodes, key // self.nodes]), None, self.nodes, True)
+        edges = EdgeList.of(torch.stack([i, j])[:, i != j], self.nodes)
         x_NF = torch.randn(self.nodes, self.features, generator=draw)
         labels = torch.randint(self.classes, (self.train,), generator=draw)
         places = torch.randperm(self.nodes, generator=draw)[: self.train]
@@ -110,12 +106,10 @@ class Theirs(nn.Module):
                 layer.att_src.copy_(source.a[None, :, source.width :])
 
 
-def adjacency(edges: Edges, layout: str) -> Tensor:
+def adjacency(edges: EdgeList, layout: str) -> Tensor:
     """What torch_geometric takes: pairs 2×E, or the transposed adjacency matrix in CSR form."""
     if layout == "edge_index":
         return edges.edges_2E
-    from workings.nn.graph.sparse import Pattern
-
     j_E, i_E = edges.edges_2E
     pattern = Pattern(i_E, j_E, (edges.nodes, edges.nodes))
     return pattern.matrix(torch.ones(len(j_E)))
@@ -125,7 +119,7 @@ def our_step(sizes: Sizes) -> Work:
     if sizes.one_thread:
         torch.set_num_threads(1)
     x_NF, edges, places, labels, classes = sizes.graph()
-    model = sizes.config(dropout=True).build(x_NF.shape[1], classes).train()
+    model = sizes.ours(x_NF.shape[1], classes, dropout=True).train()
     inputs = model.prepare(x_NF, edges)
     del x_NF, edges  # a network that has Â X needs no X
     learner = Learner(model, GraphTrain(), steps=1)
@@ -163,7 +157,7 @@ def difference(sizes: Sizes, layout: str) -> dict[str, float]:
     """How far loss and gradients are apart without dropout, relative to the largest."""
     torch.manual_seed(0)
     x_NF, edges, places, labels, classes = sizes.graph()
-    ours: GraphModel = sizes.config(dropout=False).build(x_NF.shape[1], classes)
+    ours = sizes.ours(x_NF.shape[1], classes, dropout=False)
     theirs = Theirs(sizes, x_NF.shape[1], classes, dropout=False)
     theirs.copy(ours)
     losses = [

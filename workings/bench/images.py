@@ -11,10 +11,11 @@ from torch.nn import functional as F
 from torch.utils.data import DataLoader, TensorDataset
 
 from workings.bench.sides import Side, Work, median, race, ratio
-from workings.nn.conv.cnn import ConvConfig, Pool
+from workings.nn.conv import Pool
 from workings.run.optim import Learner
 from workings.tasks.images.config import ImageConfig, ImageTrain
 from workings.tasks.images.dataset import Images, ImageSet
+from workings.tasks.images.models import ConvConfig
 from workings.tasks.images.task import ImageTask
 
 Say = Callable[[str], None]

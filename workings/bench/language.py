@@ -13,9 +13,7 @@ from torch.nn import functional as F
 
 from workings.bench import ordinary_language as ordinary
 from workings.bench.sides import Side, Turn, Work, matmul_rate, median, race, ratio
-from workings.nn.recurrent.language_model import RecurrentConfig
-from workings.nn.recurrent.lstm import LSTMConfig
-from workings.nn.recurrent.rnn import RNNConfig
+from workings.nn import LSTM, RNN, RecurrentLanguageModel
 from workings.run.optim import Learner
 from workings.tasks.config import TrainConfig
 from workings.tasks.language.config import LanguageTrain, TextConfig
@@ -42,22 +40,21 @@ class Sizes:
     layers: int
     dropout: float
 
-    def config(self, dropout: float) -> RecurrentConfig:
-        kinds: dict[str, type[RecurrentConfig]] = {"rnn": RNNConfig, "lstm": LSTMConfig}
-        build = kinds[self.kind]
-        return build(
-            embed=self.embed,
-            hidden=self.hidden,
-            layers=self.layers,
+    def ours(self, dropout: float) -> RecurrentLanguageModel:
+        """Our model of these sizes."""
+        return RecurrentLanguageModel(
+            V,
+            self.embed,
+            self.hidden,
+            self.layers,
+            RNN if self.kind == "rnn" else LSTM,
             dropout_input=dropout,
             dropout_between=dropout,
             dropout_output=dropout,
         )
 
-    def ours(self, dropout: float) -> Any:
-        return self.config(dropout).build(V)
-
     def ordinary(self, dropout: float) -> Any:
+        """The same model as tutorials write it."""
         if self.kind == "rnn":
             return ordinary.OrdinaryRNN(V, self.embed, self.hidden, dropout)
         return ordinary.OrdinaryLSTM(V, self.embed, self.hidden, dropout, self.layers)

@@ -4,24 +4,24 @@
 
 import itertools
 from collections.abc import Callable
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 import torch
 from torch import Tensor
 
 from workings.bench.sides import Side, Turn, Work, median, race, ratio
-from workings.nn.speech.decoders import SpeechDecoder, Writing
-from workings.nn.speech.model import SpeechConfig, SpeechModel
+from workings.nn.speech import SpeechDecoder, SpeechModel, Writing
+from workings.nn.speech.decoders import DecoderKind
 from workings.schema import build
 from workings.tasks.speech import alphabet, corpus
 from workings.tasks.speech.clips import Batch, by_length, collate
 from workings.tasks.speech.config import SpeechData, SpeechTrain
+from workings.tasks.speech.models import SpeechConfig
 from workings.tasks.speech.task import SpeechTask
 
 Say = Callable[[str], None]
-Kind = Literal["recurrent", "attention"]
-KINDS: tuple[Kind, Kind] = ("recurrent", "attention")
+KINDS: tuple[DecoderKind, DecoderKind] = ("recurrent", "attention")
 LONGEST = 2754  # frames that everything is padded to, as published
 BATCH, TOKENS = 16, 99
 
@@ -38,16 +38,16 @@ def batches(name: str, longest: int) -> list[Batch]:
     return [collate(clips, some.tolist(), data.max_tokens, longest) for some in order]
 
 
-def model_of(kind: Kind) -> SpeechModel:
+def model_of(kind: DecoderKind) -> SpeechModel:
     torch.manual_seed(0)
-    return SpeechConfig(decoder=kind).build(len(alphabet.SYMBOLS), SpeechData().bands)
+    return SpeechModel(len(alphabet.SYMBOLS), SpeechData().bands, kind)
 
 
-def task_of(kind: Kind) -> SpeechTask:
+def task_of(kind: DecoderKind) -> SpeechTask:
     return SpeechTask(SpeechData(), SpeechConfig(decoder=kind), SpeechTrain(), 0, {})
 
 
-def training(kind: Kind, name: str, longest: int) -> Work:
+def training(kind: DecoderKind, name: str, longest: int) -> Work:
     """Training steps on one batch after the other."""
     model, task = model_of(kind).train(), task_of(kind)
     optimizer = torch.optim.AdamW(model.parameters(), 1e-3, fused=True)
@@ -84,7 +84,7 @@ def write(writing: Any, count: int, tokens: int) -> Tensor:
     return torch.stack(written, 1)
 
 
-def decoding(kind: Kind, name: str, count: int, remembers: bool) -> Work:
+def decoding(kind: DecoderKind, name: str, count: int, remembers: bool) -> Work:
     """The decoding of so many clips; the encoder, the same for both sides, has heard them."""
     model = model_of(kind).eval()
     x_BTF, frames_B, _ = (part[:count] for part in batches(name, 0)[0])

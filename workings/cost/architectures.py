@@ -2,19 +2,21 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 import torch
 from torch import Tensor, nn
 
-from workings.cost import layers
 from workings.cost.tally import Example
-from workings.nn.attention.decoder import AttentionConfig
-from workings.nn.attention.softmax import Attention
-from workings.nn.conv.cnn import CNN, Pool
-from workings.nn.recurrent.gru import GRU, GRUConfig
-from workings.nn.recurrent.language_model import RecurrentConfig
-from workings.nn.recurrent.lstm import LSTM, LSTMConfig
-from workings.nn.recurrent.rnn import RNN, RNNConfig
+from workings.nn.attention import (
+    Attention,
+    AttentionLanguageModel,
+    attention_reference,
+)
+from workings.nn.attention.taylor import taylor_by_features
+from workings.nn.conv import CNN, Pool
+from workings.nn.graph import GraphAttention, GraphConvolution
+from workings.nn.recurrent import GRU, LSTM, RNN, RecurrentLanguageModel
 
 
 @dataclass(frozen=True)
@@ -33,6 +35,34 @@ class Architecture:
     """names that stand for something in the symbols"""
 
 
+class Reference(nn.Module):
+    """The reference of an architecture of `nn`, its equation as it is written, as a module.
+
+    A fast path chooses its way by size, so that what it costs is no polynomial in the sizes.
+    """
+
+    def __init__(self, compute: Callable[..., Tensor], layer: nn.Module | None = None) -> None:
+        super().__init__()
+        self.compute, self.layer = compute, layer  # the layer's parameters are counted
+
+    def forward(self, *inputs: Any) -> Tensor:
+        return self.compute(*inputs)
+
+
+class LSTMOutput(nn.Module):
+    """An LSTM, and a linear output layer on every h_t.
+
+    Shapes: x_LBi, returns L×B×o.
+    """
+
+    def __init__(self, inputs: int, hidden: int, outputs: int) -> None:
+        super().__init__()
+        self.lstm, self.output = LSTM(inputs, hidden), nn.Linear(hidden, outputs)
+
+    def forward(self, x_LBi: Tensor) -> Tensor:
+        return self.output(self.lstm(x_LBi)[0])
+
+
 def _recurrent(layer: Callable[[int, int], nn.Module]) -> Callable[..., Example]:
     def build(L: int, N_h: int, N_i: int) -> Example:
         return Example(layer(N_i, N_h), (torch.randn(L, 1, N_i),))
@@ -40,23 +70,23 @@ def _recurrent(layer: Callable[[int, int], nn.Module]) -> Callable[..., Example]
     return build
 
 
-def _language(config: type[RecurrentConfig]) -> Callable[..., Example]:
+def _language(cell: Callable[[int, int], nn.Module]) -> Callable[..., Example]:
     def build(
         V: int, d: int, D: int, T: int, B: int, layers: int = 1, tied: bool = False
     ) -> Example:
-        model = config(embed=d, hidden=D, layers=layers, tied=tied).build(V)
+        model = RecurrentLanguageModel(V, d, D, layers, cell, tied=tied)
         return Example(model, (torch.randint(V, (B, T)),))
 
     return build
 
 
 def _lstm_output(L: int, N_h: int, N_i: int, N_o: int) -> Example:
-    return Example(layers.LSTMOutput(N_i, N_h, N_o), (torch.randn(L, 1, N_i),))
+    return Example(LSTMOutput(N_i, N_h, N_o), (torch.randn(L, 1, N_i),))
 
 
 def _decoder(V: int, d: int, h: int, T: int, B: int, layers: int = 1) -> Example:
-    config = AttentionConfig(width=d, heads=h, layers=layers, context=T)
-    return Example(config.build(V), (torch.randint(V, (B, T)),))
+    model = AttentionLanguageModel(V, d, h, layers, context=T)
+    return Example(model, (torch.randint(V, (B, T)),))
 
 
 def _triple(rows: int, width: int) -> tuple[Tensor, Tensor, Tensor]:
@@ -69,11 +99,13 @@ def _attention(n: int, d: int, h: int, output: bool = True, scaled: bool = True)
 
 
 def _core(n: int, d: int, scaled: bool = True) -> Example:
-    return Example(layers.AttentionCore(scaled), _triple(n, d))
+    scale = None if scaled else 1.0
+    core = Reference(lambda q, k, v: attention_reference(q, k, v, scale=scale))
+    return Example(core, _triple(n, d))
 
 
 def _taylor(L: int, D: int) -> Example:
-    return Example(layers.LinearAttention(), _triple(L, D))
+    return Example(Reference(taylor_by_features), _triple(L, D))
 
 
 def _conv(pool: bool) -> Callable[..., Example]:
@@ -88,13 +120,15 @@ def _conv(pool: bool) -> Callable[..., Example]:
 def _gcn(N: int, E: int, F: int, C: int) -> Example:
     at = torch.randint(N, (2, E))
     a_hat = torch.sparse_coo_tensor(at, torch.rand(E), (N, N), check_invariants=False)
-    return Example(layers.GCN(F, C), (a_hat, torch.randn(N, F)), input_grad=False)
+    layer = GraphConvolution(F, C, bias=False)
+    module = Reference(lambda a, x: layer.reference(a, x).relu(), layer)
+    return Example(module, (a_hat, torch.randn(N, F)), input_grad=False)
 
 
 def _gat(N: int, E: int, F: int, C: int) -> Example:
-    return Example(
-        layers.GAT(F, C), (torch.randint(N, (2, E)), torch.randn(N, F)), input_grad=False
-    )
+    layer = GraphAttention(F, C, bias=False)
+    inputs = torch.randint(N, (2, E)), torch.randn(N, F)
+    return Example(Reference(layer.reference, layer), inputs, input_grad=False)
 
 
 _RECURRENT = {"L": ("steps", 1), "N_h": ("hidden units", 200), "N_i": ("inputs", 200)}
@@ -124,9 +158,9 @@ ARCHITECTURES: dict[str, Architecture] = {
     "lstm-output": Architecture(
         "LSTM and a linear output layer", {**_RECURRENT, "N_o": ("outputs", 10)}, _lstm_output
     ),
-    "rnn-lm": Architecture("simple recurrent language model", _LANGUAGE, _language(RNNConfig)),
-    "lstm-lm": Architecture("LSTM language model", _LANGUAGE, _language(LSTMConfig)),
-    "gru-lm": Architecture("GRU language model", _LANGUAGE, _language(GRUConfig)),
+    "rnn-lm": Architecture("simple recurrent language model", _LANGUAGE, _language(RNN)),
+    "lstm-lm": Architecture("LSTM language model", _LANGUAGE, _language(LSTM)),
+    "gru-lm": Architecture("GRU language model", _LANGUAGE, _language(GRU)),
     "attention-lm": Architecture(
         "attention language model of one block, its context T tokens",
         {

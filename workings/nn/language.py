@@ -1,6 +1,6 @@
 """What the language task can count on in our own language models."""
 
-# B batch, T time, V vocabulary
+# B batch, T time, N rows (batch × time), D hidden, V vocabulary
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
@@ -8,12 +8,23 @@ from typing import Any
 
 from torch import Tensor, nn
 
+from workings.nn.loss import linear_cross_entropy, sampled_cross_entropy
+
 
 class LanguageModel(nn.Module, ABC):
     """Called with tokens x_BT and a state or None, gives logits B×T×V and the state after.
 
     That is all the task needs of a user's own class; ours are faster through the two below.
+
+    softmax_sampled: train with this many types drawn at random in the softmax, 0: with all of
+    them; softmax_kept: the most frequent types, which are always in a sampled softmax.
     """
+
+    output: nn.Linear
+
+    def __init__(self, softmax_sampled: int = 0, softmax_kept: int = 1000) -> None:
+        super().__init__()
+        self.softmax_sampled, self.softmax_kept = softmax_sampled, softmax_kept
 
     @abstractmethod
     def loss(self, x_BT: Tensor, y_BT: Tensor, state: Any) -> tuple[Tensor, Any]:
@@ -22,3 +33,11 @@ class LanguageModel(nn.Module, ABC):
     @abstractmethod
     def stepper(self, tokens: int) -> Callable[[Tensor], Tensor]:
         """For generating about that many tokens: ids B in, logits B×V of the next token out."""
+
+    def cross_entropy(self, h_ND: Tensor, y_N: Tensor) -> Tensor:
+        """Of the output layer on h; its softmax is sampled in training only, if it is at all."""
+        weight_VD, bias_V = self.output.weight, self.output.bias
+        if self.training and self.softmax_sampled:
+            sizes = self.softmax_kept, self.softmax_sampled
+            return sampled_cross_entropy(h_ND, weight_VD, bias_V, y_N, *sizes)
+        return linear_cross_entropy(h_ND, weight_VD, bias_V, y_N)

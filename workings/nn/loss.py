@@ -1,6 +1,9 @@
-"""Cross-entropy of a linear output layer, without ever keeping the logits of a whole window."""
+"""Cross-entropy of a linear output layer, without ever keeping the logits of a whole window.
 
-# N rows (batch × time), D hidden, V vocabulary
+Exact, or with a softmax over a sample of the vocabulary.
+"""
+
+# N rows (batch × time), D hidden, V vocabulary, C candidates of a sampled softmax
 
 import math
 from typing import Any
@@ -13,12 +16,17 @@ CHUNK = 320
 
 
 def _chunk(rows: int) -> int:
-    """Rows a chunk, near CHUNK, so that all chunks are about alike: a short one is slow."""
+    """The rows of a chunk, near CHUNK, so that all chunks are about alike: a short one is slow."""
     return math.ceil(rows / max(1, round(rows / CHUNK)))
 
 
+def cross_entropy_reference(h_ND: Tensor, w_VD: Tensor, b_V: Tensor, y_N: Tensor) -> Tensor:
+    """The mean of CE(y, softmax(h Wᵀ + b)) over the rows, as it is written: all logits at once."""
+    return torch.nn.functional.cross_entropy(h_ND @ w_VD.t() + b_V, y_N)
+
+
 def linear_cross_entropy(h_ND: Tensor, w_VD: Tensor, b_V: Tensor, y_N: Tensor) -> Tensor:
-    """The mean of CE(y, softmax(h Wᵀ + b)) over the rows, as F.cross_entropy gives it.
+    """`cross_entropy_reference`, a chunk of rows at a time.
 
     When a gradient is wanted it is made in the forward pass, chunk by chunk, while the
     probabilities are at hand: ∂E/∂α = (ŷ - y)/N, ∂E/∂h = ∂E/∂α W, ∂E/∂W = ∂E/∂αᵀ h.
@@ -33,6 +41,8 @@ def linear_cross_entropy(h_ND: Tensor, w_VD: Tensor, b_V: Tensor, y_N: Tensor) -
 
 
 class _LinearCrossEntropy(torch.autograd.Function):
+    """The loss, with its gradients made in the forward pass and only handed on in the backward."""
+
     @staticmethod
     def forward(ctx: Any, h_ND: Tensor, w_VD: Tensor, b_V: Tensor, y_N: Tensor) -> Tensor:
         n = len(y_N)
@@ -66,3 +76,29 @@ class _LinearCrossEntropy(torch.autograd.Function):
         if grad[0].device.type == "cpu" and grad[0] == 1:
             return dh_ND, dw_VD, db_V, None  # as in `loss.backward()`: nothing to scale
         return dh_ND * grad[0], dw_VD * grad[0], db_V * grad[0], None
+
+
+def sampled_cross_entropy(
+    h_ND: Tensor, w_VD: Tensor, b_V: Tensor, y_N: Tensor, kept: int, sampled: int
+) -> Tensor:
+    """Cross-entropy whose normaliser Z = Σ_v exp(z_v) is estimated from some of its terms.
+
+    For training only. The exact terms are those of the `kept` first types (ids are ordered by
+    frequency) and of every target of the batch. Of the R types that are left, `sampled` are drawn
+    uniformly and weigh R / sampled, so that the estimate of Z has no bias. With sampled ≥ R this
+    is the full softmax.
+    """
+    V = len(w_VD)
+    candidates = torch.zeros(V, dtype=torch.bool, device=y_N.device)
+    candidates[:kept] = True
+    candidates[y_N] = True
+    exact = candidates.nonzero()[:, 0]
+    rest = (~candidates).nonzero()[:, 0]
+    drawn = rest[torch.randperm(len(rest), device=y_N.device)[:sampled]]
+    c_C = torch.cat([exact, drawn])
+    offset_C = b_V.new_zeros(len(c_C))
+    if len(drawn):
+        offset_C[len(exact) :] = math.log(len(rest) / len(drawn))
+    position_V = torch.empty(V, dtype=torch.long, device=y_N.device)
+    position_V[c_C] = torch.arange(len(c_C), device=y_N.device)
+    return linear_cross_entropy(h_ND, w_VD[c_C], b_V[c_C] + offset_C, position_V[y_N])

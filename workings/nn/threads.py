@@ -1,4 +1,4 @@
-"""Parts of a piece of work on as many threads as torch has, each part on one.
+"""Work in parts on as many threads as torch has, each part on one thread.
 
 Torch spreads every operation over its threads and waits for all of them at its end, which for
 operations of a few microseconds costs more than it gains, and far more where other programs use the
@@ -15,29 +15,29 @@ import torch
 
 
 def each_part(work: Callable[[slice], None], count: int, step: int) -> None:
-    """work(part) for the parts of `count` things, at most `step` at a time, without gradients."""
+    """Call work(part) for parts of range(count), each at most `step` long, without gradients."""
     threads = min(torch.get_num_threads(), count)
     if threads > 1:
         step = min(step, -(-count // threads))
     parts = [slice(start, start + step) for start in range(0, count, step)]
 
-    def one(part: slice) -> None:
+    def run(part: slice) -> None:
         with torch.no_grad():
             work(part)
 
     if threads == 1:
         for part in parts:
-            one(part)
+            run(part)
     else:
         # Taken one by one from the list, so that an error is raised here.
-        list(_pool(os.getpid(), torch.get_num_threads()).map(one, parts))
+        list(_pool(os.getpid(), torch.get_num_threads()).map(run, parts))
 
 
 @lru_cache(maxsize=4)
 def _pool(process: int, threads: int) -> ThreadPoolExecutor:
-    """Threads on which torch uses no others; kept, as new ones start with empty memory.
+    """Threads in each of which torch works alone; kept, as new ones start with cold memory.
 
-    A process that was forked off has none of its parent's, hence the process's number.
+    A forked process has none of its parent's threads, hence the process's number.
     """
     pool = ThreadPoolExecutor(threads, initializer=_single)
     ready = threading.Barrier(threads + 1)
@@ -49,5 +49,6 @@ def _pool(process: int, threads: int) -> ThreadPoolExecutor:
 
 
 def _single() -> None:
+    """Let torch use one thread in this thread."""
     torch.set_num_threads(1)
     torch.get_num_threads()  # a thread takes its number when it first asks for it, and keeps it

@@ -5,19 +5,16 @@ import torch
 from torch.nn import functional as F
 
 from workings.errors import WorkingsError
-from workings.nn.attention.decoder import AttentionConfig, Decoder
-from workings.schema import build
+from workings.nn.attention import AttentionLanguageModel
 
 KINDS = ["softmax", "taylor"]
 V, CONTEXT = 40, 12
 
 
-def model(kind: str = "softmax", **changed: Any) -> Decoder:
+def model(kind: str = "softmax", **changed: Any) -> AttentionLanguageModel:
     torch.manual_seed(0)
     values = {"attention": kind, "width": 16, "heads": 2, "layers": 2, "context": CONTEXT}
-    made = build(AttentionConfig, values | changed, "model").build(V)
-    assert isinstance(made, Decoder)
-    return made.double().eval()
+    return AttentionLanguageModel(V, **(values | changed)).double().eval()
 
 
 def tokens(length: int, batch: int = 3) -> torch.Tensor:
@@ -97,7 +94,9 @@ def test_training_in_windows_that_cut_a_block_is_refused() -> None:
 
 
 def test_heads_must_divide_the_width() -> None:
-    with pytest.raises(WorkingsError, match="width 10 is not a multiple of heads 3"):
+    with pytest.raises(
+        WorkingsError, match="width 10 with 3 heads: the heads must divide the width"
+    ):
         model(width=10, heads=3)
 
 

@@ -6,8 +6,9 @@ import torch
 from torch import Tensor
 from torch.nn import functional as F
 
-from workings.nn.conv.cnn import CNN, ConvConfig
+from workings.nn.conv import CNN
 from workings.schema import build
+from workings.tasks.images.models import ConvConfig
 
 
 def plain(model: CNN, x: Tensor) -> Tensor:

@@ -1,4 +1,4 @@
-"""The convolutional network: its sizes, its loss by hand against autograd, its config."""
+"""The convolutional network: its sizes, its loss against PyTorch's functions."""
 
 import math
 from typing import Any
@@ -10,8 +10,9 @@ from torch.nn import functional as F
 
 from tests.nn.conv.convnets import example, plain
 from workings.errors import WorkingsError
-from workings.nn.conv.cnn import CNN, ConvConfig
+from workings.nn.conv import CNN
 from workings.schema import build
+from workings.tasks.images.models import ConvConfig
 
 
 @pytest.fixture(autouse=True)

@@ -3,11 +3,11 @@
 import torch
 from torch import Tensor
 
-from workings.nn.graph.adjacency import Edges
+from workings.nn.graph.adjacency import EdgeList
 from workings.nn.graph.sparse import Pattern, Sparse
 
 
-def random_edges(nodes: int, directed: bool = False, weighted: bool = False) -> Edges:
+def random_edges(nodes: int, directed: bool = False, weighted: bool = False) -> EdgeList:
     """A random graph with an isolated node (the last), a self-loop (node 0) and a hub (node 1)."""
     a_NN = (torch.rand(nodes, nodes) < 0.25).double()
     a_NN.fill_diagonal_(0)
@@ -19,10 +19,10 @@ def random_edges(nodes: int, directed: bool = False, weighted: bool = False) -> 
     weight_NN = weight_NN if directed else (weight_NN + weight_NN.t()) / 2
     i_E, j_E = a_NN.nonzero().t()
     weight_E = weight_NN[i_E, j_E] if weighted else None
-    return Edges(torch.stack([j_E, i_E]), weight_E, nodes, not directed)
+    return EdgeList(torch.stack([j_E, i_E]), weight_E, nodes, not directed)
 
 
-def dense_adjacency(edges: Edges) -> Tensor:
+def dense_adjacency(edges: EdgeList) -> Tensor:
     """A_ij: what i takes from j."""
     a_NN = torch.zeros(edges.nodes, edges.nodes, dtype=torch.double)
     j_E, i_E = edges.edges_2E
@@ -64,10 +64,12 @@ def sparse_features(nodes: int, width: int) -> Sparse:
     return Sparse(Pattern(row_K, column_K, (nodes, width)), x_NF[row_K, column_K])
 
 
-def permuted(edges: Edges, order_N: Tensor) -> Edges:
+def permuted(edges: EdgeList, order_N: Tensor) -> EdgeList:
     """The graph whose node k is this one's order_N[k]."""
     place_N = torch.argsort(order_N)
     j_E, i_E = place_N[edges.edges_2E]
     order_E = torch.argsort(i_E * edges.nodes + j_E)
     weight_E = None if edges.weight_E is None else edges.weight_E[order_E]
-    return Edges(torch.stack([j_E[order_E], i_E[order_E]]), weight_E, edges.nodes, edges.symmetric)
+    return EdgeList(
+        torch.stack([j_E[order_E], i_E[order_E]]), weight_E, edges.nodes, edges.symmetric
+    )

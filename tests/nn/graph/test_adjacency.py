@@ -4,7 +4,7 @@ import pytest
 import torch
 
 from tests.nn.graph.graphs import dense_adjacency, dense_propagation, permuted, random_edges
-from workings.nn.graph.adjacency import NORMALISATIONS, Edges, Normalisation, RankOnePlusSparse
+from workings.nn.graph.adjacency import NORMALISATIONS, EdgeList, Normalisation, RankOnePlusSparse
 from workings.nn.graph.adjacency import propagation as of
 from workings.tasks.graph import dataset as graph_data
 from workings.tasks.graph.small_graphs import six_nodes
@@ -88,6 +88,16 @@ def test_the_worked_example() -> None:
 
 
 def test_a_directed_edge_is_taken_by_its_target() -> None:
-    edges = Edges(torch.tensor([[0], [1]]), None, 2, symmetric=False)
+    edges = EdgeList(torch.tensor([[0], [1]]), None, 2, symmetric=False)
     x_ND = torch.tensor([[5.0], [7.0]])
     assert (of(edges, "none") @ x_ND).tolist() == [[0.0], [5.0]]
+
+
+def test_pairs_in_any_order_become_a_list_of_edges() -> None:
+    pairs_2E = torch.tensor([[3, 0, 2, 0], [1, 1, 2, 1]])
+    both = EdgeList.of(pairs_2E, 4)
+    assert both.edges_2E.tolist() == [[1, 0, 3, 2, 1], [0, 1, 1, 2, 3]]
+    assert both.symmetric
+    directed = EdgeList.of(pairs_2E, 4, directed=True)
+    assert directed.edges_2E.tolist() == [[0, 3, 2], [1, 1, 2]]
+    assert not directed.symmetric

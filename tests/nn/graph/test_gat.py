@@ -13,7 +13,7 @@ from tests.nn.graph.graphs import (
     sparse_features,
     with_loops,
 )
-from workings.nn.graph.gat import GAT, GATConfig, GraphAttention
+from workings.nn.graph.gat import GAT, GraphAttention
 from workings.nn.graph.segments import Segments
 
 N, F, C = 9, 6, 3
@@ -28,7 +28,7 @@ def _seed() -> None:
 def model_of(**config: Any) -> GAT:
     off = {"dropout": 0.0, "dropout_input": 0.0, "dropout_attention": 0.0}
     settings = {"hidden": 4, "heads": 3, **off, **config}
-    return GATConfig(**settings).build(F, C).double()
+    return GAT(F, classes=C, **settings).double()
 
 
 def dense_layer(layer: GraphAttention, a_NN: Tensor, x_NF: Tensor) -> Tensor:
@@ -54,7 +54,7 @@ def plain(model: GAT, a_NN: Tensor, x_NF: Tensor) -> Tensor:
     h = x_NF
     for depth, layer in enumerate(model.layers):
         before, h = h, dense_layer(layer, a_NN, torch.nn.functional.elu(h) if depth else h)
-        if model.config.residual and before.shape == h.shape:
+        if model.residual and before.shape == h.shape:
             h = h + before
     return h
 
@@ -97,10 +97,10 @@ def test_attention_of_a_node_adds_up_to_one(version: Literal[1, 2]) -> None:
 
 def test_only_version_two_lets_the_asking_node_change_the_ranking() -> None:
     """Every node sees all nodes; version 1 ranks them alike for each, version 2 need not."""
-    from workings.nn.graph.adjacency import Edges
+    from workings.nn.graph.adjacency import EdgeList
 
     i, j = torch.ones(N, N).nonzero().t()
-    everyone = Edges(torch.stack([j, i]), None, N, symmetric=True)
+    everyone = EdgeList(torch.stack([j, i]), None, N, symmetric=True)
     x_NF = torch.randn(N, F, dtype=torch.double) * 3
     found = {}
     for version in VERSIONS:
@@ -138,7 +138,7 @@ def test_each_dropout_is_of_training_only() -> None:
 
 def test_sizes() -> None:
     """8 heads of 8 and one of C, as published: 92,373 parameters on Cora's 1,433 words."""
-    model = GATConfig().build(1433, 7)
+    model = GAT(1433, 8, 7)
     assert sum(p.numel() for p in model.parameters()) == 92_373
     assert model_of(slope=0.5).layers[0].slope == 0.5
     assert model_of(output_heads=4).layers[-1].heads == 4

@@ -15,7 +15,7 @@ from tests.nn.graph.graphs import (
 )
 from workings.nn.graph.adjacency import NORMALISATIONS, Normalisation
 from workings.nn.graph.adjacency import propagation as of
-from workings.nn.graph.gcn import GCN, GCNConfig, GraphConvolution
+from workings.nn.graph.gcn import GCN, GraphConvolution
 from workings.tasks.graph import dataset as graph_data
 from workings.tasks.graph.small_graphs import six_nodes
 
@@ -29,7 +29,7 @@ def _seed() -> None:
 
 def model_of(**config: Any) -> GCN:
     settings = {"hidden": 4, "dropout": 0.0, "dropout_input": 0.0, **config}
-    model = GCNConfig(**settings).build(F, C).double()
+    model = GCN(F, classes=C, **settings).double()
     for layer in model.layers:
         if layer.b is not None:
             torch.nn.init.normal_(layer.b)
@@ -40,7 +40,7 @@ def plain(model: GCN, a_NN: Tensor, x_NF: Tensor) -> Tensor:
     h = x_NF
     for depth, layer in enumerate(model.layers):
         before, h = h, a_NN @ h @ layer.W + (0 if layer.b is None else layer.b)
-        if model.config.residual and before.shape == h.shape:
+        if model.residual and before.shape == h.shape:
             h = h + before
         if depth < len(model.layers) - 1:
             h = h.clamp(min=0)
@@ -78,7 +78,7 @@ def test_features_propagated_beforehand_change_nothing() -> None:
 def test_identity_features_are_propagated_beforehand_as_a_sparse_matrix() -> None:
     graph = six_nodes()
     edges, x = graph_data.edges(graph), graph_data.features(graph, normalised=True)
-    model = GCNConfig(dropout=0.0, dropout_input=0.0).build(6, 2)
+    model = GCN(6, 16, 2, dropout=0.0, dropout_input=0.0)
     ax, a_hat, propagated = model.prepare(x, edges)
     assert propagated is True
     torch.testing.assert_close(ax.dense(), a_hat.dense())
@@ -134,8 +134,7 @@ def test_every_update_reaches_one_edge_further() -> None:
     edges = graph_data.edges(six_nodes())
     for layers, reached in ((3, False), (4, True)):
         torch.manual_seed(3)
-        config = GCNConfig(layers=layers, hidden=32, dropout=0.0, dropout_input=0.0)
-        model = config.build(6, 2).double()
+        model = GCN(6, 32, 2, layers, dropout=0.0, dropout_input=0.0).double()
         x_NF = torch.rand(6, 6, dtype=torch.double, requires_grad=True)
         model(*model.prepare(x_NF, edges))[4].sum().backward()
         assert x_NF.grad is not None
@@ -144,11 +143,11 @@ def test_every_update_reaches_one_edge_further() -> None:
 
 def test_nodes_with_the_same_closed_neighbourhood_are_indistinguishable() -> None:
     """A triangle with a tail: two of its nodes have the same closed neighbourhood."""
-    from workings.nn.graph.adjacency import Edges
+    from workings.nn.graph.adjacency import EdgeList
 
     pairs = [(0, 1), (0, 2), (1, 2), (2, 3)]
     both = sorted([(i, j) for i, j in pairs] + [(j, i) for i, j in pairs])
-    edges = Edges(torch.tensor(both).t().flip(0), None, 4, symmetric=True)
+    edges = EdgeList(torch.tensor(both).t().flip(0), None, 4, symmetric=True)
     model = model_of(normalisation="self-loops")
     rows = model(*model.prepare(torch.randn(4, F, dtype=torch.double), edges))
     torch.testing.assert_close(rows[0], rows[1])

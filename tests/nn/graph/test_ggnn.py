@@ -14,7 +14,7 @@ from tests.nn.graph.graphs import (
     sparse_features,
 )
 from workings.nn.graph.adjacency import NORMALISATIONS, Normalisation
-from workings.nn.graph.ggnn import GGNN, GGNNConfig
+from workings.nn.graph.ggnn import GGNN
 
 N, F, C, D = 9, 6, 3, 4
 
@@ -26,14 +26,14 @@ def _seed() -> None:
 
 def model_of(**config: Any) -> GGNN:
     settings = {"hidden": D, "dropout": 0.0, "dropout_input": 0.0, **config}
-    return GGNNConfig(**settings).build(F, C).double()
+    return GGNN(F, classes=C, **settings).double()
 
 
 def plain(model: GGNN, a_NN: Tensor, x_NF: Tensor) -> Tensor:
     """The gates written out: r, z, n of torch's GRU, in that order."""
     cell = model.gru
     h = x_NF @ model.W + model.b
-    for _ in range(model.config.steps):
+    for _ in range(model.steps):
         m = a_NN @ (h @ model.M)
         given = (m @ cell.weight_ih.t() + cell.bias_ih).split(D, 1)
         kept = (h @ cell.weight_hh.t() + cell.bias_hh).split(D, 1)

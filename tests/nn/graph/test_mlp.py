@@ -6,7 +6,7 @@ import pytest
 import torch
 
 from tests.nn.graph.graphs import random_edges, sparse_features
-from workings.nn.graph.mlp import MLP, MLPConfig
+from workings.nn.graph.mlp import MLP
 
 N, F, C = 9, 6, 3
 
@@ -18,7 +18,7 @@ def _seed() -> None:
 
 def model_of(**config: Any) -> MLP:
     settings = {"hidden": 4, "dropout": 0.0, "dropout_input": 0.0, **config}
-    return MLPConfig(**settings).build(F, C).double()
+    return MLP(F, classes=C, **settings).double()
 
 
 def test_values_are_those_of_linear_layers_and_the_graph_is_ignored() -> None:

@@ -4,7 +4,8 @@ import pytest
 import torch
 
 from tests.nn.graph.graphs import random_edges
-from workings.nn.graph.segments import Segments, attend, segment_softmax, weighted_sum
+from workings.nn.graph.segments import Segments, segment_softmax, weighted_sum
+from workings.nn.graph.segments import attend_along_edges as attend
 
 N, H, D = 9, 3, 4
 

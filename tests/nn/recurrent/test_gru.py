@@ -4,7 +4,7 @@ import pytest
 import torch
 from torch import Tensor, nn
 
-from workings.nn.recurrent.gru import GRUConfig
+from workings.nn.recurrent.gru import GRU
 
 T, B, d, D = 5, 3, 4, 6
 
@@ -18,7 +18,7 @@ def x_TBd() -> Tensor:
 @pytest.fixture
 def layer() -> nn.Module:
     torch.manual_seed(2)
-    return GRUConfig().layer(d, D).double()
+    return GRU(d, D).double()
 
 
 def by_hand(layer: nn.Module, x_TBd: Tensor, h: Tensor) -> Tensor:
@@ -42,25 +42,3 @@ def test_the_layer_is_its_equations(layer: nn.Module, x_TBd: Tensor) -> None:
     expected_TBD = by_hand(layer, x_TBd, h_BD)
     torch.testing.assert_close(found_TBD, expected_TBD)
     torch.testing.assert_close(last_1BD[0], expected_TBD[-1])
-
-
-def test_two_half_windows_are_one(layer: nn.Module, x_TBd: Tensor) -> None:
-    first, state = layer(x_TBd[:2])
-    second, last = layer(x_TBd[2:], state)
-    whole, whole_last = layer(x_TBd)
-    torch.testing.assert_close(torch.cat([first, second]), whole)
-    torch.testing.assert_close(last, whole_last)
-
-
-def test_the_config_builds_layers_of_its_sizes() -> None:
-    model = GRUConfig(embed=d, hidden=D, layers=2).build(7)
-    assert [(one.input_size, one.hidden_size) for one in model.layers] == [(d, D), (D, D)]
-
-
-def test_projecting_and_stepping_is_the_layer(layer: nn.Module, x_TBd: Tensor) -> None:
-    expected_TBD, _ = layer(x_TBd)
-    state = None
-    for x_Bd, expected_BD in zip(x_TBd, expected_TBD, strict=True):
-        h_BD, state = layer.step(layer.project(x_Bd), state)
-        torch.testing.assert_close(h_BD, expected_BD)
-    torch.testing.assert_close(state, expected_TBD[-1])

@@ -7,19 +7,14 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from workings.errors import WorkingsError
-from workings.nn.recurrent.gru import GRUConfig
-from workings.nn.recurrent.language_model import RecurrentConfig
-from workings.nn.recurrent.lstm import LSTMConfig
-from workings.nn.recurrent.rnn import RNNConfig
-from workings.schema import build
+from workings.nn.recurrent import GRU, LSTM, RNN, RecurrentLanguageModel
 from workings.tree import map_tensors
 
-KINDS = [RNNConfig, LSTMConfig, GRUConfig]
+CELLS: list[type[nn.Module]] = [RNN, LSTM, GRU]
 PLACES = ("input", "between", "output")
 V, B, T = 13, 4, 7
 
-every_kind = pytest.mark.parametrize("kind", KINDS)
+every_cell = pytest.mark.parametrize("cell", CELLS)
 
 
 @pytest.fixture(autouse=True)
@@ -27,9 +22,9 @@ def _seed() -> None:
     torch.manual_seed(1)
 
 
-def model_of(kind: type[RecurrentConfig], **options: Any) -> nn.Module:
-    config = kind(**{"embed": 6, "hidden": 5, "layers": 2, **options})
-    model = config.build(V).double()
+def model_of(cell: type[nn.Module], **options: Any) -> nn.Module:
+    sizes = {"embed": 6, "hidden": 5, "layers": 2, **options}
+    model = RecurrentLanguageModel(V, cell=cell, **sizes).double()
     nn.init.normal_(model.output.bias)
     return model
 
@@ -38,9 +33,9 @@ def tokens(rows: int = B, steps: int = T) -> Tensor:
     return torch.randint(V, (rows, steps))
 
 
-@every_kind
-def test_logits_are_the_output_layer_of_the_features(kind: type[RecurrentConfig]) -> None:
-    model = model_of(kind)
+@every_cell
+def test_logits_are_the_output_layer_of_the_features(cell: type[nn.Module]) -> None:
+    model = model_of(cell)
     x_BT = tokens()
     h_TBD, _ = model.features(x_BT)
     logits_BTV, _ = model(x_BT)
@@ -48,9 +43,9 @@ def test_logits_are_the_output_layer_of_the_features(kind: type[RecurrentConfig]
     torch.testing.assert_close(logits_BTV, expected.transpose(0, 1))
 
 
-@every_kind
-def test_the_loss_is_the_cross_entropy_of_the_logits(kind: type[RecurrentConfig]) -> None:
-    model = model_of(kind)
+@every_cell
+def test_the_loss_is_the_cross_entropy_of_the_logits(cell: type[nn.Module]) -> None:
+    model = model_of(cell)
     x_BT, y_BT = tokens(), tokens()
     _, state = model(tokens())
     loss, after = model.loss(x_BT, y_BT, state)
@@ -64,18 +59,18 @@ def test_the_loss_is_the_cross_entropy_of_the_logits(kind: type[RecurrentConfig]
         torch.testing.assert_close(one, other)
 
 
-@every_kind
-def test_a_batch_of_one_is_the_row_of_a_batch(kind: type[RecurrentConfig]) -> None:
-    model = model_of(kind, dropout_input=0.5, dropout_between=0.5, dropout_output=0.5).eval()
+@every_cell
+def test_a_batch_of_one_is_the_row_of_a_batch(cell: type[nn.Module]) -> None:
+    model = model_of(cell, dropout_input=0.5, dropout_between=0.5, dropout_output=0.5).eval()
     x_BT = tokens()
     logits_BTV, _ = model(x_BT)
     for row in range(B):
         torch.testing.assert_close(model(x_BT[row : row + 1])[0][0], logits_BTV[row])
 
 
-@every_kind
-def test_a_token_changes_no_logits_before_it(kind: type[RecurrentConfig]) -> None:
-    model = model_of(kind)
+@every_cell
+def test_a_token_changes_no_logits_before_it(cell: type[nn.Module]) -> None:
+    model = model_of(cell)
     x_BT = tokens()
     changed = x_BT.clone()
     changed[:, 4] = (changed[:, 4] + 1) % V
@@ -84,9 +79,9 @@ def test_a_token_changes_no_logits_before_it(kind: type[RecurrentConfig]) -> Non
     assert (after[:, 4:] != before[:, 4:]).all()
 
 
-@every_kind
-def test_a_carried_state_makes_two_windows_one(kind: type[RecurrentConfig]) -> None:
-    model = model_of(kind)
+@every_cell
+def test_a_carried_state_makes_two_windows_one(cell: type[nn.Module]) -> None:
+    model = model_of(cell)
     x_BT = tokens()
     first, state = model(x_BT[:, :3])
     second, last = model(x_BT[:, 3:], map_tensors(Tensor.detach, state))
@@ -95,13 +90,13 @@ def test_a_carried_state_makes_two_windows_one(kind: type[RecurrentConfig]) -> N
     torch.testing.assert_close(last, whole_last)
 
 
-@every_kind
+@every_cell
 @pytest.mark.parametrize("tied", [False, True])
 @pytest.mark.parametrize("few", [0, 10_000])
 def test_one_token_at_a_time_has_the_logits_of_the_window(
-    kind: type[RecurrentConfig], tied: bool, few: int
+    cell: type[nn.Module], tied: bool, few: int
 ) -> None:
-    model = model_of(kind, tied=tied).eval()
+    model = model_of(cell, tied=tied).eval()
     step = model.stepper(few)
     assert (step.table is None) is (few == 0)
     x_BT = tokens()
@@ -110,36 +105,28 @@ def test_one_token_at_a_time_has_the_logits_of_the_window(
         torch.testing.assert_close(step(x_BT[:, t]), logits_BTV[:, t])
 
 
-@every_kind
-def test_tied_weights_are_one_parameter(kind: type[RecurrentConfig]) -> None:
-    tied, untied = (model_of(kind, hidden=6, tied=tied) for tied in (True, False))
+@every_cell
+def test_tied_weights_are_one_parameter(cell: type[nn.Module]) -> None:
+    tied, untied = (model_of(cell, hidden=6, tied=tied) for tied in (True, False))
     assert tied.output.weight is tied.embedding.weight
     sizes = [sum(p.numel() for p in model.parameters()) for model in (tied, untied)]
     assert sizes[1] - sizes[0] == V * 6
 
 
 def test_a_step_on_tied_weights_moves_both() -> None:
-    model = model_of(RNNConfig, tied=True)
+    model = model_of(RNN, tied=True)
     model.loss(tokens(), tokens(), None)[0].backward()
     torch.optim.SGD(model.parameters(), lr=1.0).step()
     torch.testing.assert_close(model.output.weight, model.embedding.weight, rtol=0, atol=0)
 
 
-@every_kind
+@every_cell
 def test_the_last_layer_of_tied_weights_is_as_wide_as_the_embedding(
-    kind: type[RecurrentConfig],
+    cell: type[nn.Module],
 ) -> None:
-    model = model_of(kind, embed=6, hidden=9, layers=2, tied=True)
+    model = model_of(cell, embed=6, hidden=9, layers=2, tied=True)
     h_TBD, _ = model.features(tokens())
     assert h_TBD.shape == (T, B, 6)
-    assert kind(embed=6, hidden=9, layers=3, tied=True).sizes() == [6, 9, 9, 6]
-    assert kind(embed=6, hidden=9, layers=3).sizes() == [6, 9, 9, 9]
-
-
-def test_one_tied_layer_of_another_width_is_refused() -> None:
-    with pytest.raises(WorkingsError, match=r"need embed = hidden \(got 6 and 9\)"):
-        build(RNNConfig, {"embed": 6, "hidden": 9, "tied": True}, "model")
-    assert RNNConfig(embed=6, hidden=6, tied=True).sizes() == [6, 6]
 
 
 def seen(model: nn.Module, x_BT: Tensor) -> dict[str, Tensor]:
@@ -157,19 +144,19 @@ def seen(model: nn.Module, x_BT: Tensor) -> dict[str, Tensor]:
     return given
 
 
-@every_kind
+@every_cell
 @pytest.mark.parametrize("place", PLACES)
-def test_each_dropout_drops_at_its_own_place(kind: type[RecurrentConfig], place: str) -> None:
-    model = model_of(kind, hidden=40, embed=40, **{f"dropout_{place}": 0.5})
+def test_each_dropout_drops_at_its_own_place(cell: type[nn.Module], place: str) -> None:
+    model = model_of(cell, hidden=40, embed=40, **{f"dropout_{place}": 0.5})
     dropped = {where: (h == 0).double().mean() for where, h in seen(model, tokens()).items()}
     assert 0.4 < dropped.pop(place) < 0.6
     assert list(dropped.values()) == [0, 0]
 
 
-@every_kind
-def test_nothing_is_dropped_in_evaluation(kind: type[RecurrentConfig]) -> None:
-    plain = model_of(kind)
-    dropping = model_of(kind, **{f"dropout_{place}": 0.5 for place in PLACES}).eval()
+@every_cell
+def test_nothing_is_dropped_in_evaluation(cell: type[nn.Module]) -> None:
+    plain = model_of(cell)
+    dropping = model_of(cell, **{f"dropout_{place}": 0.5 for place in PLACES}).eval()
     dropping.load_state_dict(plain.state_dict())
     x_BT = tokens()
     torch.testing.assert_close(dropping(x_BT)[0], plain(x_BT)[0], rtol=0, atol=0)
@@ -179,14 +166,14 @@ def test_nothing_is_dropped_in_evaluation(kind: type[RecurrentConfig]) -> None:
 def test_a_locked_mask_serves_the_whole_window(place: str) -> None:
     options = {"embed": 40, "hidden": 40, f"dropout_{place}": 0.5}
     for locked in (True, False):
-        model = model_of(RNNConfig, dropout_locked=locked, **options)
+        model = model_of(RNN, dropout_locked=locked, **options)
         dropped_TBD = seen(model, tokens())[place] == 0
         assert dropped_TBD.any()
         assert bool((dropped_TBD == dropped_TBD[0]).all()) is locked
 
 
 def test_a_bound_replaces_glorots_at_both_ends_of_the_model() -> None:
-    model = RNNConfig(embed=40, hidden=60, init=0.7).build(90)
+    model = RecurrentLanguageModel(90, 40, 60, cell=RNN, init=0.7)
     for weight in (model.embedding.weight, model.output.weight):
         assert 0.68 < weight.abs().max() <= 0.7
 
@@ -194,7 +181,7 @@ def test_a_bound_replaces_glorots_at_both_ends_of_the_model() -> None:
 def losses(**options: int) -> tuple[float, float, float]:
     """Of the same weights and batch: in training, in evaluation, and from the whole softmax."""
     torch.manual_seed(1)
-    model = model_of(RNNConfig, **options)
+    model = model_of(RNN, **options)
     x_BT, y_BT = tokens(2, 2), tokens(2, 2)
     exact = F.cross_entropy(model(x_BT)[0].flatten(0, 1), y_BT.flatten())
     found = [model.train(on).loss(x_BT, y_BT, None)[0].item() for on in (True, False)]
@@ -212,8 +199,3 @@ def test_a_softmax_with_every_type_in_it_is_exact(options: tuple[int, int]) -> N
     sampled, kept = options
     training, _, exact = losses(softmax_sampled=sampled, softmax_kept=kept)
     assert training == pytest.approx(exact)
-
-
-def test_a_config_without_a_layer_says_so() -> None:
-    with pytest.raises(NotImplementedError):
-        RecurrentConfig().build(V)

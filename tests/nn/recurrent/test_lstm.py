@@ -4,7 +4,7 @@ import pytest
 import torch
 from torch import Tensor, nn
 
-from workings.nn.recurrent.lstm import LSTM, LSTMConfig
+from workings.nn.recurrent.lstm import LSTM
 
 T, B, d, D = 5, 3, 4, 6
 
@@ -53,29 +53,3 @@ def test_the_forget_bias_keeps_the_memory(x_TBd: Tensor) -> None:
     c_1BD = torch.randn(1, B, D, dtype=torch.double)
     _, (_, after) = layer(x_TBd, (torch.zeros_like(c_1BD), c_1BD))
     torch.testing.assert_close(after, c_1BD)
-
-
-def test_the_config_builds_every_layer_with_its_forget_bias() -> None:
-    model = LSTMConfig(embed=d, hidden=D, layers=2, forget_bias=3.0).build(7)
-    biases = [(one.bias_ih_l0 + one.bias_hh_l0)[D : 2 * D] for one in model.layers]
-    assert torch.stack(biases).tolist() == [[3.0] * D] * 2
-
-
-def test_two_half_windows_are_one(x_TBd: Tensor) -> None:
-    layer = LSTM(d, D, 1.0).double()
-    first, state = layer(x_TBd[:2])
-    second, last = layer(x_TBd[2:], state)
-    whole, whole_last = layer(x_TBd)
-    torch.testing.assert_close(torch.cat([first, second]), whole)
-    torch.testing.assert_close(last, whole_last)
-
-
-def test_projecting_and_stepping_is_the_layer(x_TBd: Tensor) -> None:
-    layer = LSTM(d, D).double()
-    nn.init.normal_(layer.bias_hh_l0)
-    expected_TBD, (_, expected_c) = layer(x_TBd)
-    state = None
-    for x_Bd, expected_BD in zip(x_TBd, expected_TBD, strict=True):
-        h_BD, state = layer.step(layer.project(x_Bd), state)
-        torch.testing.assert_close(h_BD, expected_BD)
-    torch.testing.assert_close(state, (expected_TBD[-1], expected_c[0]))

@@ -6,7 +6,8 @@ import pytest
 import torch
 from torch import Tensor, nn
 
-from workings.nn.recurrent.rnn import RNN, Activation, RNNConfig, _Recurrence
+from workings.nn.recurrent import RNN, RecurrentLanguageModel
+from workings.nn.recurrent.rnn import Activation, _Recurrence
 
 ACTIVATIONS: list[Activation] = ["sigmoid", "tanh", "relu"]
 T, B, d, D = 6, 3, 4, 5
@@ -103,17 +104,6 @@ def test_the_last_state_alone_has_a_gradient() -> None:
     torch.testing.assert_close(found, expected)
 
 
-@pytest.mark.parametrize("activation", ACTIVATIONS)
-def test_two_half_windows_are_one(activation: Activation) -> None:
-    layer = layer_of(activation)
-    x_TBd, _, _ = inputs()
-    first, state = layer(x_TBd[:2])
-    second, last = layer(x_TBd[2:], state)
-    whole, whole_last = layer(x_TBd)
-    torch.testing.assert_close(torch.cat([first, second]), whole)
-    torch.testing.assert_close(last, whole_last)
-
-
 def test_without_a_state_the_window_starts_from_zeros() -> None:
     layer = layer_of("sigmoid")
     x_TBd, _, _ = inputs()
@@ -121,28 +111,16 @@ def test_without_a_state_the_window_starts_from_zeros() -> None:
     torch.testing.assert_close(layer(x_TBd)[0], layer(x_TBd, zeros)[0], rtol=0, atol=0)
 
 
-@pytest.mark.parametrize("activation", ACTIVATIONS)
-def test_projecting_and_stepping_is_the_layer(activation: Activation) -> None:
-    layer = layer_of(activation)
-    x_TBd, _, _ = inputs()
-    expected_TBD, _ = layer(x_TBd)
-    state = None
-    for x_Bd, expected_BD in zip(x_TBd, expected_TBD, strict=True):
-        h_BD, state = layer.step(layer.project(x_Bd), state)
-        torch.testing.assert_close(h_BD, expected_BD)
-    torch.testing.assert_close(state, expected_TBD[-1])
-
-
 def test_the_model_has_the_parameters_of_the_equations() -> None:
     V, embed, hidden = 11, 3, 7
-    model = RNNConfig(embed=embed, hidden=hidden).build(V)
+    model = RecurrentLanguageModel(V, embed, hidden, cell=RNN)
     expected = V * embed + hidden * hidden + embed * hidden + hidden + hidden * V + V
     assert sum(p.numel() for p in model.parameters()) == expected
 
 
 def test_weights_start_glorot_uniform_and_biases_zero() -> None:
     V, embed, hidden = 90, 40, 60
-    model = RNNConfig(embed=embed, hidden=hidden).build(V)
+    model = RecurrentLanguageModel(V, embed, hidden, cell=RNN)
     (layer,) = model.layers
     for weight in (model.embedding.weight, layer.H, layer.I, model.output.weight):
         bound = math.sqrt(6 / sum(weight.shape))
@@ -150,8 +128,3 @@ def test_weights_start_glorot_uniform_and_biases_zero() -> None:
         assert weight.mean().abs() < 0.05 * bound
     assert not layer.b.any()
     assert not model.output.bias.any()
-
-
-def test_the_sigmoid_is_the_default_and_the_config_can_change_it() -> None:
-    assert RNNConfig().build(3).layers[0].activation == "sigmoid"
-    assert RNNConfig(activation="relu").build(3).layers[0].activation == "relu"

@@ -8,14 +8,12 @@ import pytest
 import torch
 
 from workings.errors import WorkingsError
-from workings.nn.graph.gat import GATConfig
-from workings.nn.graph.gcn import GCNConfig
-from workings.nn.graph.ggnn import GGNNConfig
 from workings.run.run import train
 from workings.tasks.graph import dataset as graph_data
 from workings.tasks.graph.config import GraphConfig
 from workings.tasks.graph.edge_prediction import EdgePrediction
 from workings.tasks.graph.graph import Graph, build
+from workings.tasks.graph.models import GATConfig, GCNConfig, GGNNConfig
 from workings.tasks.graph.ranking import roc_auc
 
 

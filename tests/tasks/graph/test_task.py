@@ -12,14 +12,11 @@ from torch.nn import functional as F
 
 from tests.run.faults import assert_same, kill_and_resume, uninterrupted
 from workings.errors import WorkingsError
-from workings.nn.graph.gat import GATConfig
-from workings.nn.graph.gcn import GCNConfig
-from workings.nn.graph.ggnn import GGNNConfig
-from workings.nn.graph.mlp import MLPConfig
 from workings.run import config as configs
 from workings.run.run import Run, open_run, train
 from workings.schema import build
 from workings.tasks.graph.config import GraphConfig, GraphTrain
+from workings.tasks.graph.models import GATConfig, GCNConfig, GGNNConfig, MLPConfig
 from workings.tasks.graph.task import GraphTask
 
 KINDS = {

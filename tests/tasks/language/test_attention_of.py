@@ -9,12 +9,11 @@ import pytest
 import torch
 
 from workings.errors import WorkingsError
-from workings.nn.attention.decoder import AttentionConfig
-from workings.nn.recurrent.rnn import RNNConfig
 from workings.run.run import train
 from workings.tasks.language.config import TextConfig
 from workings.tasks.language.files import whole
 from workings.tasks.language.generate import attention_of
+from workings.tasks.language.models import AttentionConfig, RNNConfig
 from workings.tasks.language.vocabulary import Vocabulary
 
 

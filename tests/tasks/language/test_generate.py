@@ -8,13 +8,10 @@ import torch
 from torch import Tensor, nn
 
 from workings.errors import WorkingsError
-from workings.nn.recurrent.gru import GRUConfig
-from workings.nn.recurrent.language_model import RecurrentConfig
-from workings.nn.recurrent.lstm import LSTMConfig
-from workings.nn.recurrent.rnn import RNNConfig
 from workings.tasks.language.config import TextConfig
 from workings.tasks.language.files import whole
 from workings.tasks.language.generate import Sample, sample_texts
+from workings.tasks.language.models import GRUConfig, LSTMConfig, RecurrentConfig, RNNConfig
 from workings.tasks.language.sampling import Sampling
 from workings.tasks.language.vocabulary import EOS, UNK, Vocabulary
 

@@ -12,12 +12,9 @@ from torch import Tensor, nn
 
 from workings.errors import WorkingsError
 from workings.nn.language import LanguageModel
-from workings.nn.recurrent.gru import GRUConfig
-from workings.nn.recurrent.language_model import RecurrentConfig
-from workings.nn.recurrent.lstm import LSTMConfig
-from workings.nn.recurrent.rnn import RNNConfig
 from workings.tasks.language.config import LanguageTrain, TextConfig
 from workings.tasks.language.ids import Ids
+from workings.tasks.language.models import GRUConfig, LSTMConfig, RecurrentConfig, RNNConfig
 from workings.tasks.language.task import LanguageTask
 from workings.tree import map_tensors
 

@@ -8,9 +8,9 @@ import pytest
 import torch
 from torch import Tensor, nn
 
-from workings.nn.speech.model import SpeechConfig
 from workings.tasks.speech import alphabet
 from workings.tasks.speech.decoding import Rerun, Transcript, beam, greedy
+from workings.tasks.speech.models import SpeechConfig
 
 FEW = (alphabet.END, *alphabet.encode("abc"))
 

@@ -7,7 +7,6 @@ from typing import Any, Literal
 
 import torch
 import torch.nn.functional as F
-from pydantic import Field, model_validator
 from torch import Tensor, nn
 
 from workings.errors import WorkingsError
@@ -15,23 +14,26 @@ from workings.nn.attention.heads import MultiHead
 from workings.nn.attention.softmax import Attention
 from workings.nn.attention.taylor.layer import TaylorAttention
 from workings.nn.language import LanguageModel
-from workings.nn.loss import linear_cross_entropy
-from workings.nn.sampled import sampled_cross_entropy
-from workings.schema import Config, Count, Probability, Size
 
 State = tuple[int, list[Any]]  # tokens of the block so far, and every layer's cache of them
 
 
 class Block(nn.Module):
-    """x + Attention(LN(x)), then x + W_2 GELU(W_1 LN(x))."""
+    """x + Attention(LN(x)), then x + W_2 GELU(W_1 LN(x)).
 
-    def __init__(self, config: "AttentionConfig") -> None:
+    attention: of width D; inner: the units between W_1 and W_2; dropout: the probability of
+    dropping a unit of what is added to x.
+
+    Shapes: x_BTD, returns B×T×D.
+    """
+
+    def __init__(self, attention: MultiHead, inner: int, dropout: float = 0.0) -> None:
         super().__init__()
-        D, inner = config.width, config.feedforward * config.width
+        D = attention.width
         self.norm_1, self.norm_2 = nn.LayerNorm(D), nn.LayerNorm(D)
-        self.attention: MultiHead = config.head()
+        self.attention = attention
         self.inner, self.outer = nn.Linear(D, inner), nn.Linear(inner, D)
-        self.dropout = nn.Dropout(config.dropout)
+        self.dropout = nn.Dropout(dropout)
 
     def forward(self, x_BTD: Tensor, cache: Any = None) -> Tensor:
         x_BTD = x_BTD + self.dropout(self.attention(self.norm_1(x_BTD), cache=cache))
@@ -39,32 +41,66 @@ class Block(nn.Module):
         return x_BTD + self.dropout(z_BTD)
 
 
-class Decoder(LanguageModel):
-    """Tokens plus positions, blocks of causal attention and feed-forward, LN, tied output.
+class AttentionLanguageModel(LanguageModel):
+    """h = L[x] + P, then blocks of causal attention and feed-forward, ŷ = softmax(LN(h) U + b).
 
-    Text is read in blocks of `context` tokens: a token sees those before it in its block, and
-    its position is its place there. So a value does not depend on how a text is cut into windows.
+    Text is read in blocks of `context` tokens: a token sees those before it in its block, and its
+    position is counted from the block's start. So a value does not depend on how a text is cut
+    into windows.
+
+    vocabulary: the number of types V; width: of the word vectors and of every layer (D); heads:
+    they divide the width between them; layers: blocks of attention and feed-forward; context:
+    the tokens of a block.
+    attention: "softmax", or "taylor" with the exponential's series to `order`.
+    feedforward: the inner width, as a multiple of the width. tied: U = Lᵀ.
+    dropout, dropout_embedding, dropout_output: probabilities of dropping a unit of what a layer
+    adds, of the embedding, and of what the output layer sees.
+    softmax_sampled, softmax_kept: as in `LanguageModel`.
 
     Shapes: x_BT token ids; returns logits B×T×V and the state after the last token.
     """
 
-    def __init__(self, vocabulary: int, config: "AttentionConfig") -> None:
-        super().__init__()
-        self.context = config.context
-        self.embedding = nn.Embedding(vocabulary, config.width)
-        self.positions = nn.Embedding(config.context, config.width)
-        self.dropout = nn.Dropout(config.dropout_embedding)
-        self.dropout_output = nn.Dropout(config.dropout_output)
-        self.blocks = nn.ModuleList(Block(config) for _ in range(config.layers))
-        self.norm = nn.LayerNorm(config.width)
-        self.output = nn.Linear(config.width, vocabulary)
-        self.kept, self.sampled = config.softmax_kept, config.softmax_sampled
+    def __init__(
+        self,
+        vocabulary: int,
+        width: int = 256,
+        heads: int = 4,
+        layers: int = 4,
+        context: int = 128,
+        attention: Literal["softmax", "taylor"] = "softmax",
+        order: int = 2,
+        *,
+        feedforward: int = 4,
+        tied: bool = True,
+        dropout: float = 0.0,
+        dropout_embedding: float = 0.0,
+        dropout_output: float = 0.0,
+        softmax_sampled: int = 0,
+        softmax_kept: int = 1000,
+    ) -> None:
+        super().__init__(softmax_sampled, softmax_kept)
+
+        def causal() -> MultiHead:
+            if attention == "taylor":
+                return TaylorAttention(width, heads, causal=True, order=order)
+            return Attention(width, heads, causal=True)
+
+        self.context = context
+        self.embedding = nn.Embedding(vocabulary, width)
+        self.positions = nn.Embedding(context, width)
+        self.dropout = nn.Dropout(dropout_embedding)
+        self.dropout_output = nn.Dropout(dropout_output)
+        self.blocks = nn.ModuleList(
+            Block(causal(), feedforward * width, dropout) for _ in range(layers)
+        )
+        self.norm = nn.LayerNorm(width)
+        self.output = nn.Linear(width, vocabulary)
         self.apply(_init)
         for name, weight in self.named_parameters():
             if name.endswith(("attention.output.weight", "outer.weight")):
                 # Each block adds twice to the stream: its variance at the top stays that of one.
-                nn.init.normal_(weight, std=0.02 * (2 * config.layers) ** -0.5)
-        if config.tied:
+                nn.init.normal_(weight, std=0.02 * (2 * layers) ** -0.5)
+        if tied:
             self.output.weight = self.embedding.weight
 
     def features(self, x_BT: Tensor, state: State | None = None) -> tuple[Tensor, State]:
@@ -91,27 +127,29 @@ class Decoder(LanguageModel):
         return self.dropout_output(self.norm(h_BTD)), ((start + T) % self.context, caches)
 
     def block(self, x_BT: Tensor, start: int, caches: list[Any]) -> Tensor:
-        """Tokens of one block, from that place in it on; the caches take them in."""
-        places = torch.arange(start, start + x_BT.shape[1], device=x_BT.device)
-        h_BTD = self.dropout(self.embedding(x_BT) + self.positions(places))
+        """h_BTD of tokens of one block, the first of them at `start`; the caches take them in."""
+        positions_T = torch.arange(start, start + x_BT.shape[1], device=x_BT.device)
+        h_BTD = self.dropout(self.embedding(x_BT) + self.positions(positions_T))
         for depth, layer in enumerate(self.blocks):
             h_BTD = layer(h_BTD, caches[depth] if caches else None)
         return h_BTD
 
     def caches(self) -> list[Any]:
+        """An empty cache for every layer."""
         return [layer.attention.new_cache() for layer in self.layers()]
 
     def layers(self) -> list[Block]:
+        """The blocks, the lowest first."""
         return [layer for layer in self.blocks if isinstance(layer, Block)]
 
     def weights(self, x_T: Tensor) -> list[Tensor]:
         """Every layer's attention to the tokens of one block, H×T×T each."""
         h_BTD = self.embedding(x_T[None]) + self.positions(torch.arange(len(x_T)))
-        found = []
+        weights = []
         for layer in self.layers():
-            found.append(layer.attention.weights(layer.norm_1(h_BTD))[0])
+            weights.append(layer.attention.weights(layer.norm_1(h_BTD))[0])
             h_BTD = layer(h_BTD)
-        return found
+        return weights
 
     def forward(self, x_BT: Tensor, state: State | None = None) -> tuple[Tensor, State]:
         h_BTD, state = self.features(x_BT, state)
@@ -119,11 +157,7 @@ class Decoder(LanguageModel):
 
     def loss(self, x_BT: Tensor, y_BT: Tensor, state: State | None) -> tuple[Tensor, State]:
         h_BTD, state = self.features(x_BT, state)
-        h_ND, y_N = h_BTD.flatten(0, 1), y_BT.flatten()
-        U, b = self.output.weight, self.output.bias
-        if self.training and self.sampled:
-            return sampled_cross_entropy(h_ND, U, b, y_N, self.kept, self.sampled), state
-        return linear_cross_entropy(h_ND, U, b, y_N), state
+        return self.cross_entropy(h_BTD.flatten(0, 1), y_BT.flatten()), state
 
     def stepper(self, tokens: int) -> Callable[[Tensor], Tensor]:
         state: State | None = None
@@ -137,54 +171,8 @@ class Decoder(LanguageModel):
 
 
 def _init(module: nn.Module) -> None:
+    """Normal weights of deviation 0.02, zero biases."""
     if isinstance(module, nn.Linear | nn.Embedding):
         nn.init.normal_(module.weight, std=0.02)
     if isinstance(module, nn.Linear) and module.bias is not None:
         nn.init.zeros_(module.bias)
-
-
-class AttentionConfig(Config):
-    """Attention language model: a causal decoder."""
-
-    kind: Literal["attention"] = "attention"
-    attention: Literal["softmax", "taylor"] = "softmax"
-    """taylor: the exponential's series to the given order, linear in the length of a block"""
-    order: int = Field(default=2, ge=1)
-    """highest power of the series"""
-    width: Size = 256
-    """width of the word vectors and of every layer (D)"""
-    heads: Size = 4
-    """attention heads; they divide the width between them"""
-    layers: Size = 4
-    """blocks of attention and feed-forward"""
-    feedforward: Size = 4
-    """inner width of the feed-forward layers, as a multiple of the width"""
-    context: Size = 128
-    """tokens in a block: the text is read in blocks, and a token sees those before it in its own"""
-    tied: bool = True
-    """use the embedding as the output weights"""
-    dropout: Probability = 0.0
-    """probability of dropping a unit of what a layer adds"""
-    dropout_embedding: Probability = 0.0
-    """probability of dropping a unit of the embedding"""
-    dropout_output: Probability = 0.0
-    """probability of dropping a unit of what the output layer sees"""
-    softmax_sampled: Count = 0
-    """train with this many types drawn at random in the softmax; 0: all. Evaluation is exact"""
-    softmax_kept: Count = 1000
-    """the most frequent types, always in a sampled softmax"""
-
-    @model_validator(mode="after")
-    def _heads(self) -> "AttentionConfig":
-        if self.width % self.heads:
-            raise ValueError(f"width {self.width} is not a multiple of heads {self.heads}")
-        return self
-
-    def head(self) -> MultiHead:
-        """The attention of one block."""
-        if self.attention == "taylor":
-            return TaylorAttention(self.width, self.heads, order=self.order, causal=True)
-        return Attention(self.width, self.heads, causal=True)
-
-    def build(self, vocabulary: int) -> nn.Module:
-        return Decoder(vocabulary, self)

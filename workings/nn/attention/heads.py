@@ -4,7 +4,7 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, TypedDict
 
 import torch
 from torch import Tensor, nn
@@ -12,12 +12,25 @@ from torch import Tensor, nn
 from workings.errors import WorkingsError
 
 
+class HeadOptions(TypedDict, total=False):
+    """The keyword arguments that every attention takes, with the defaults of `MultiHead`."""
+
+    bias: bool
+    output: bool
+    scaled: bool
+    causal: bool
+    context_width: int | None
+
+
 class MultiHead(nn.Module, ABC):
     """y = [head_1 … head_H] W^O, head_h = core(x W^Q_h, c W^K_h, c W^V_h), with c = x or a context.
 
-    The D columns of every W_h stand side by side in one matrix. Cross-attention if `context_width`
-    is given. Without `output` there is no W^O. `scaled`: scores by 1/√D. Glorot-uniform weights,
-    zero biases.
+    The D columns of every W_h stand side by side in one matrix. Glorot-uniform weights, zero
+    biases.
+
+    width: W; heads: H, which divides it. bias: projections have biases. output: there is a W^O.
+    scaled: scores are multiplied by 1/√D. causal: no query looks ahead. context_width: C, given
+    for cross-attention.
 
     mask: True where a query may attend, in a shape that broadcasts to …×H×T×S.
 
@@ -55,8 +68,8 @@ class MultiHead(nn.Module, ABC):
         self.key_value = nn.Linear(context_width or width, 2 * width, bias)
         self.output = nn.Linear(width, width, bias) if output else nn.Identity()
         for name, parameter in self.named_parameters():
-            for one in parameter.chunk(2 if name.startswith("key_value") else 1):
-                nn.init.zeros_(one) if name.endswith("bias") else nn.init.xavier_uniform_(one)
+            for part in parameter.chunk(2 if name.startswith("key_value") else 1):
+                nn.init.zeros_(part) if name.endswith("bias") else nn.init.xavier_uniform_(part)
 
     @abstractmethod
     def core(self, q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None) -> Tensor:
@@ -68,7 +81,7 @@ class MultiHead(nn.Module, ABC):
 
     @abstractmethod
     def new_cache(self) -> Any:
-        """For generation: hand it to every call, with only the new tokens as x."""
+        """An empty cache for generation: hand it to every call, with only the new tokens as x."""
 
     def forward(
         self,
@@ -148,28 +161,29 @@ class KeyValueCache:
         return self.length
 
     def append(self, k: Tensor, v: Tensor) -> tuple[Tensor, Tensor]:
-        """Take in new ones; gives all."""
+        """Take in new keys and values; gives all of them."""
         if self.memory:
             check_goes_on(self.memory, (k, v))
         old, self.length = self.length, self.length + k.shape[-2]
         if not self.memory or self.length > self.capacity:
             while self.capacity < self.length:
                 self.capacity *= 2
-            kept = self.memory
+            old_memory = self.memory
             self.memory = [x.new_empty(*x.shape[:-2], self.capacity, x.shape[-1]) for x in (k, v)]
-            for new, had in zip(self.memory, kept, strict=False):
-                new[..., :old, :] = had[..., :old, :]
+            for new, before in zip(self.memory, old_memory, strict=False):
+                new[..., :old, :] = before[..., :old, :]
         for memory, x in zip(self.memory, (k, v), strict=True):
             memory[..., old : self.length, :] = x
         return self.all()
 
     def all(self) -> tuple[Tensor, Tensor]:
+        """The keys and values so far."""
         k, v = (x[..., : self.length, :] for x in self.memory)
         return k, v
 
 
 def check_heads(q: Tensor, k: Tensor, v: Tensor) -> None:
-    """Queries …×T×D, keys …×S×D and values …×S×E that fit together."""
+    """Refuse queries …×T×D, keys …×S×D and values …×S×E that do not fit together."""
     given = f"q {shape_of(q)}, k {shape_of(k)}, v {shape_of(v)}"
     if min(q.dim(), k.dim(), v.dim()) < 2:
         raise WorkingsError(f"{given}: expected two dimensions or more, …×length×width")
@@ -182,8 +196,8 @@ def check_heads(q: Tensor, k: Tensor, v: Tensor) -> None:
     if k.shape[-2] != v.shape[-2]:
         raise WorkingsError(f"{given}: expected as many keys as values")
     if not (q.dtype == k.dtype == v.dtype and q.is_floating_point()):
-        found = ", ".join(type_of(x) for x in (q, k, v))
-        raise WorkingsError(f"q, k and v are {found}: expected one floating-point type; use .to(…)")
+        types = ", ".join(type_of(x) for x in (q, k, v))
+        raise WorkingsError(f"q, k and v are {types}: expected one floating-point type; use .to(…)")
     if not (q.device == k.device == v.device):
         raise WorkingsError(
             f"q, k and v are on {q.device}, {k.device}, {v.device}: expected one device; use .to(…)"
@@ -191,12 +205,12 @@ def check_heads(q: Tensor, k: Tensor, v: Tensor) -> None:
 
 
 def check_goes_on(before: Sequence[Tensor], new: Sequence[Tensor]) -> None:
-    """New tokens like those that a cache holds, but for their number."""
-    for one, other in zip(before, new, strict=True):
-        shapes = [(*x.shape[:-2], x.shape[-1]) for x in (one, other)]
-        if shapes[0] != shapes[1] or one.dtype != other.dtype or one.device != other.device:
+    """Refuse new tokens that are unlike those that a cache holds in more than their number."""
+    for held, given in zip(before, new, strict=True):
+        shapes = [(*x.shape[:-2], x.shape[-1]) for x in (held, given)]
+        if shapes[0] != shapes[1] or held.dtype != given.dtype or held.device != given.device:
             raise WorkingsError(
-                f"a cache of {_like(one)} was given {_like(other)}: expected more of the same; "
+                f"a cache of {_like(held)} was given {_like(given)}: expected more of the same; "
                 "start a new cache"
             )
 
@@ -207,8 +221,10 @@ def _like(x: Tensor) -> str:
 
 
 def shape_of(x: Tensor) -> str:
+    """2×3 for a 2×3 tensor."""
     return "×".join(map(str, x.shape)) or "a single number"
 
 
 def type_of(x: Tensor) -> str:
+    """float32 for torch.float32."""
     return str(x.dtype).removeprefix("torch.")

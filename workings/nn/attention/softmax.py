@@ -1,15 +1,39 @@
-"""Softmax attention, softmax(Q Kᵀ/√D) V, with one head or many."""
+"""Softmax attention, softmax(Q Kᵀ/√D) V, with one head or many: the equation, then torch's."""
 
 # T queries, S keys, H heads, D width of a head, E width of a value
 
-from typing import Any
+from typing import Any, Unpack
 
 import torch
 from torch import Tensor
 from torch.nn import functional as F
 
 from workings.errors import WorkingsError
-from workings.nn.attention.heads import KeyValueCache, MultiHead, check_heads, shape_of, type_of
+from workings.nn.attention.heads import (
+    HeadOptions,
+    KeyValueCache,
+    MultiHead,
+    check_heads,
+    shape_of,
+    type_of,
+)
+
+
+def attention_reference(
+    q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None = None, scale: float | None = None
+) -> Tensor:
+    """softmax(scale Q Kᵀ) V as it is written, with all scores at once; scale 1/√D if not given.
+
+    mask: True where a query may attend, in a shape that broadcasts to …×T×S.
+
+    Shapes: q …×T×D, k …×S×D, v …×S×E; returns …×T×E.
+    """
+    scores = q @ k.mT
+    if scale != 1:
+        scores = scores * (q.shape[-1] ** -0.5 if scale is None else scale)
+    if mask is not None:
+        scores = scores.masked_fill(~mask, -torch.inf)
+    return scores.softmax(-1) @ v
 
 
 def attend(
@@ -21,7 +45,7 @@ def attend(
     scale: float | None = None,
     dropout: float = 0.0,
 ) -> Tensor:
-    """softmax(scale q kᵀ) v, for any leading dimensions; scale 1/√D if not given.
+    """`attention_reference` by torch's fused kernel, which makes the scores a block at a time.
 
     mask: True where a query may attend, in a shape that broadcasts to …×T×S. A query that may
     attend nowhere gives zeros. causal: the last query stands at the last key, and none looks ahead.
@@ -47,7 +71,7 @@ def attend(
 
 
 def _four(x: Tensor, leading: list[int]) -> Tensor:
-    """With four dimensions, as the fast kernel is for those."""
+    """x with four dimensions, which the fused kernel is for."""
     if len(leading) <= 2:
         return x[(None,) * (4 - x.dim())]
     x = x[(None,) * (len(leading) + 2 - x.dim())]
@@ -55,12 +79,13 @@ def _four(x: Tensor, leading: list[int]) -> Tensor:
 
 
 def _check_mask(mask: Tensor, shape: tuple[int, ...], device: torch.device) -> None:
+    """Refuse a mask of the wrong type, shape or device."""
     if mask.dtype != torch.bool:
         raise WorkingsError(
             f"mask of {type_of(mask)}: expected bool, True where a query may attend"
         )
     sizes = zip(reversed(mask.shape), reversed(shape), strict=False)
-    if mask.dim() > len(shape) or any(found not in (1, wanted) for found, wanted in sizes):
+    if mask.dim() > len(shape) or any(size not in (1, wanted) for size, wanted in sizes):
         wanted = "×".join(map(str, shape))
         raise WorkingsError(f"mask {shape_of(mask)}: expected a shape that broadcasts to {wanted}")
     if mask.device != device:
@@ -71,6 +96,8 @@ class Attention(MultiHead):
     """Heads of softmax(Q Kᵀ/√D) V (Vaswani et al., 2017); all else as in `MultiHead`.
 
     dropout: the probability of dropping a weight, in training.
+
+    Shapes: x …×T×W, context …×S×C; returns …×T×W.
     """
 
     def __init__(
@@ -78,22 +105,10 @@ class Attention(MultiHead):
         width: int,
         heads: int = 1,
         *,
-        bias: bool = False,
-        output: bool = True,
-        scaled: bool = True,
-        causal: bool = False,
-        context_width: int | None = None,
         dropout: float = 0.0,
+        **options: Unpack[HeadOptions],
     ) -> None:
-        super().__init__(
-            width,
-            heads,
-            bias=bias,
-            output=output,
-            scaled=scaled,
-            causal=causal,
-            context_width=context_width,
-        )
+        super().__init__(width, heads, **options)
         if not 0 <= dropout < 1:
             raise WorkingsError(f"dropout {dropout}: expected a probability below 1")
         self.dropout = dropout

@@ -1,31 +1,27 @@
 """Convolutional networks for images: convolutions that halve them, then dense layers."""
 
-# B batch, C channels, H height, W width, K classes
+# B batch, C channels, H height, W width, D width of the dense layers' input, K classes
 
-from typing import Any, Literal
+from typing import Literal
 
-import torch
-from pydantic import model_validator
 from torch import Tensor, nn
 from torch.nn import functional as F
 
 from workings.errors import WorkingsError
-from workings.nn.conv.byhand import ByHand, Conv, Dense, loss_and_gradients
-from workings.nn.conv.maxpool import max_pool
 from workings.nn.dropout import Dropout
-from workings.schema import Config, Count, Probability, Size
 
 Pool = Literal["max", "average", "stride", "none"]
-BY_HAND = 16  # images: in larger batches PyTorch's own kernels outweigh what calling them costs
 
 
 class Convolution(nn.Module):
     """conv k×k · [batch norm] · ReLU · pool, one layer of the stack.
 
-    Pooling takes the largest, or the mean, of every 2×2 window; "stride" moves the kernel by two
-    pixels instead, so that the image is halved without pooling; "none" keeps its size.
+    inputs, outputs: channels. kernel: the side k of the kernel, in pixels. padding: pixels of
+    zeros around the image. pool: the largest ("max") or the mean ("average") of every 2×2 window;
+    "stride" moves the kernel by two pixels instead, so that the image is halved without pooling;
+    "none" keeps its size. batch_norm: every channel is normalised over the batch.
 
-    Shapes: x B×C×H×W, returns B×out×H'×W' as `size` gives them.
+    Shapes: x B×C×H×W, returns B×outputs×H'×W' as `size` gives them.
     """
 
     def __init__(
@@ -49,16 +45,9 @@ class Convolution(nn.Module):
         if self.norm is not None:
             y_BCHW = self.norm(y_BCHW)
         if self.pool == "max":  # the largest of the ReLUs is the ReLU of the largest
-            return max_pool(y_BCHW).relu()
+            return F.max_pool2d(y_BCHW, 2).relu()
         y_BCHW = y_BCHW.relu()
         return F.avg_pool2d(y_BCHW, 2) if self.pool == "average" else y_BCHW
-
-    def by_hand(self) -> Conv | None:
-        """The layer as `loss_and_gradients` takes it; None if it is of no kind known there."""
-        weight, bias = self.conv.weight, self.conv.bias
-        if bias is None or self.pool == "average":
-            return None
-        return Conv(weight, bias, self.stride, self.padding, self.pool == "max")
 
 
 class CNN(nn.Module):
@@ -67,6 +56,11 @@ class CNN(nn.Module):
     The defaults are conv 1→8, 3×3, padding 1 · ReLU · max pool 2 · conv 8→16, 3×3 · ReLU · max
     pool 2 · dense 576→320 · ReLU · dropout · dense 320→120 · ReLU · dense 120→K · log-softmax.
     The mean of -log p of the right classes (NLL) of that output is the cross-entropy.
+
+    channels_in, height, width: of an image; classes: K. channels, padding, pool: of each
+    convolution; kernel, batch_norm: of all of them, as in `Convolution`. dense: units of the
+    dense layers between the convolutions and the output. dropout: the probability of dropping a
+    unit after the first dense layer, or before the output if there is none.
 
     Shapes: x B×C×H×W, returns log-probabilities B×K.
     """
@@ -126,90 +120,5 @@ class CNN(nn.Module):
         return self.logits(x_BCHW).log_softmax(1)
 
     def loss(self, x_BCHW: Tensor, y_B: Tensor, smoothing: float = 0.0) -> Tensor:
-        """Mean cross-entropy of y, in nats; small batches with their gradients by hand."""
-        convs = [layer.by_hand() for layer in self.convolutions]  # type: ignore[operator]
-        known = all(convs) and x_BCHW.device.type == "cpu" and not x_BCHW.requires_grad
-        known = known and len(x_BCHW) <= BY_HAND
-        if not (known and torch.is_grad_enabled()):
-            return F.cross_entropy(self.logits(x_BCHW), y_B, label_smoothing=smoothing)
-        layers: Any = (*self.dense, self.output)
-        denses = [Dense(layer.weight, layer.bias) for layer in layers]
-        weights = [tensor for layer in (*convs, *denses) for tensor in layer[:2]]
-        dropout = self.dropout.p if self.training else 0.0
-
-        def run() -> Any:
-            return loss_and_gradients(x_BCHW, y_B, convs, denses, dropout, smoothing)
-
-        return ByHand.apply(run, *weights)
-
-
-class ConvConfig(Config):
-    """Convolutions, then dense layers."""
-
-    kind: Literal["cnn"] = "cnn"
-    channels: tuple[Size, ...] = (8, 16)
-    """output channels of the convolutions, the first one first"""
-    kernel: Size = 3
-    """side of every convolution's kernel, in pixels"""
-    padding: tuple[Count, ...] = (1, 0)
-    """pixels of zeros around the image: one number for all convolutions, or one for each; 1 for
-    all where there are not two of them"""
-    pool: tuple[Pool, ...] = ("max",)
-    """how the image is halved after a convolution, for all or for each: the largest or the mean
-    of 2×2 pixels, a convolution of stride 2 instead, or not at all"""
-    batch_norm: bool = False
-    """normalise every channel over the batch, between convolution and ReLU"""
-    dropout: Probability = 0.7
-    """probability of dropping a unit after the first dense layer (before the output, if there is
-    no dense layer)"""
-    dense: tuple[Size, ...] = (320, 120)
-    """units of the dense layers between the convolutions and the output"""
-
-    @model_validator(mode="before")
-    @classmethod
-    def _one_for_all(cls, values: Any) -> Any:
-        """One value or a list of them."""
-        if not isinstance(values, dict):
-            return values
-        given = {
-            key: _tuple(value) if key in ("channels", "padding", "pool", "dense") else value
-            for key, value in values.items()
-        }
-        if len(given.get("channels", (8, 16))) != 2:
-            given.setdefault("padding", (1,))
-        return given
-
-    @model_validator(mode="after")
-    def _as_many(self) -> "ConvConfig":
-        if not self.channels:
-            raise ValueError("channels names no convolution")
-        for key in ("padding", "pool"):
-            given = len(getattr(self, key))
-            if given not in (1, len(self.channels)):
-                raise ValueError(
-                    f"{key} has {given} entries for {len(self.channels)} convolutions; "
-                    "give one for all, or one for each"
-                )
-        return self
-
-    def build(self, channels: int, height: int, width: int, classes: int) -> CNN:
-        each = len(self.channels)
-        return CNN(
-            channels,
-            height,
-            width,
-            classes,
-            self.channels,
-            self.kernel,
-            self.padding * each if len(self.padding) == 1 else self.padding,
-            self.pool * each if len(self.pool) == 1 else self.pool,
-            self.batch_norm,
-            self.dropout,
-            self.dense,
-        )
-
-
-def _tuple(value: Any) -> Any:
-    if isinstance(value, list):
-        return tuple(value)
-    return value if isinstance(value, tuple) else (value,)
+        """Mean cross-entropy of the classes y, in nats, with that much label smoothing."""
+        return F.cross_entropy(self.logits(x_BCHW), y_B, label_smoothing=smoothing)

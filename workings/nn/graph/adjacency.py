@@ -15,10 +15,11 @@ NORMALISATIONS: tuple[Normalisation, ...] = get_args(Normalisation)
 
 
 @dataclass(frozen=True)
-class Edges:
+class EdgeList:
     """A graph's edges, from j in row 0 to i in row 1: A_ij is the weight of what i takes from j.
 
-    Sorted by i, then j, none given twice; an undirected edge is there in both directions.
+    Sorted by i, then j, none given twice; an undirected edge is there in both directions. `of`
+    makes one from pairs in any order.
     """
 
     edges_2E: Tensor
@@ -26,12 +27,24 @@ class Edges:
     nodes: int
     symmetric: bool  # A = Aᵀ
 
+    @classmethod
+    def of(cls, pairs_2E: Tensor, nodes: int, directed: bool = False) -> "EdgeList":
+        """The edges of pairs (j, i) in any order, each once, in both directions if undirected.
+
+        Shapes: pairs_2E, as torch_geometric's edge_index.
+        """
+        if not directed:
+            pairs_2E = torch.cat([pairs_2E, pairs_2E.flip(0)], 1)
+        key_E = (pairs_2E[1] * nodes + pairs_2E[0]).unique()
+        return cls(torch.stack([key_E % nodes, key_E // nodes]), None, nodes, not directed)
+
     def weights(self, dtype: torch.dtype) -> Tensor:
+        """A_ij of every edge."""
         if self.weight_E is None:
             return torch.ones(self.edges_2E.shape[1], dtype=dtype, device=self.edges_2E.device)
         return self.weight_E.to(dtype)
 
-    def with_self_loops(self) -> "Edges":
+    def with_self_loops(self) -> "EdgeList":
         """Ã: every node takes from itself with weight 1; a self-loop that is there stays as is."""
         j_E, i_E = self.edges_2E
         absent = torch.ones(self.nodes, dtype=torch.bool, device=j_E.device)
@@ -43,11 +56,12 @@ class Edges:
         if self.weight_E is not None:
             weight_K = torch.cat([self.weight_E, self.weight_E.new_ones(len(loops))])[order]
         edges_2K = torch.stack([j_K[order], i_K[order]])
-        return Edges(edges_2K, weight_K, self.nodes, self.symmetric)
+        return EdgeList(edges_2K, weight_K, self.nodes, self.symmetric)
 
-    def to(self, device: torch.device) -> "Edges":
+    def to(self, device: torch.device) -> "EdgeList":
+        """The same on that device."""
         weight_E = None if self.weight_E is None else self.weight_E.to(device)
-        return Edges(self.edges_2E.to(device), weight_E, self.nodes, self.symmetric)
+        return EdgeList(self.edges_2E.to(device), weight_E, self.nodes, self.symmetric)
 
 
 class RankOnePlusSparse:
@@ -61,12 +75,14 @@ class RankOnePlusSparse:
 
     @property
     def entries(self) -> int:
+        """Numbers that are stored for Â."""
         return self.sparse.entries + len(self.u_N)
 
     def __matmul__(self, x_ND: Tensor) -> Tensor:
         return _RankOneProduct.apply(x_ND, self)
 
     def dense(self) -> Tensor:
+        """Â as an ordinary tensor, N×N."""
         return self.u_N[:, None] + self.sparse.dense()
 
 
@@ -88,7 +104,7 @@ Propagation = Sparse | RankOnePlusSparse
 
 
 def propagation(
-    edges: Edges, normalisation: Normalisation, dtype: torch.dtype = torch.float32
+    edges: EdgeList, normalisation: Normalisation, dtype: torch.dtype = torch.float32
 ) -> Propagation:
     """Â of a normalisation; d_i = Σ_j A_ij, and Ã = A + I with d̃_i = Σ_j Ã_ij.
 

@@ -8,11 +8,15 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from workings.nn.fast_dropout import dropped
-from workings.nn.graph.adjacency import Edges
-from workings.nn.graph.model import Features, GraphModel, GraphModelConfig, glorot
-from workings.nn.graph.segments import Segments, attend, segment_softmax, weighted_sum
-from workings.schema import Positive, Probability, Size
+from workings.nn.dropout import dropped
+from workings.nn.graph.adjacency import EdgeList
+from workings.nn.graph.graph_model import GraphModel, NodeFeatures, glorot
+from workings.nn.graph.segments import (
+    Segments,
+    attend_along_edges,
+    segment_softmax,
+    weighted_sum,
+)
 
 
 class GraphAttention(nn.Module):
@@ -21,6 +25,13 @@ class GraphAttention(nn.Module):
     Version 1: e_ij = LeakyReLU(a·[W h_i ‖ W h_j]), a sum of one number of each node. Version 2:
     e_ij = a·LeakyReLU(V h_i + W h_j), so that the ranking of the neighbours depends on who asks
     (Brody et al., 2022).
+
+    `reference` is the equation as it is written, with every edge's message in memory; `forward`
+    computes it with sparse products.
+
+    features, width, heads: F, D and H. concat: the heads side by side, else their mean. slope: of
+    the LeakyReLU below zero. dropout: the probability of dropping an edge's attention. bias: a b
+    is added.
 
     Shapes: x_NF; returns N×HD, the heads side by side, or their mean, N×D.
     """
@@ -52,11 +63,35 @@ class GraphAttention(nn.Module):
         size = heads * width if concat else width
         self.b = nn.Parameter(torch.zeros(size)) if bias else None
 
-    def forward(self, segments: Segments, x_NF: Features) -> Tensor:
+    def reference(self, edges_2E: Tensor, x_NF: Tensor) -> Tensor:
+        """Without dropout, head by head; edges from j in row 0 to i in row 1, self-loops too."""
+        j_E, i_E = edges_2E
+        heads = []
+        for head in range(self.heads):
+            columns = slice(head * self.width, (head + 1) * self.width)
+            h_ND, a = x_NF @ self.W[:, columns], self.a[head]
+            if self.version == 1:
+                a_2D = a.view(2, self.width)
+                to_N, from_N = h_ND @ a_2D[0], h_ND @ a_2D[1]
+                score_E = F.leaky_relu(to_N[i_E] + from_N[j_E], self.slope)
+            else:
+                v_ND = x_NF @ self.V[:, columns]
+                score_E = F.leaky_relu(v_ND[i_E] + h_ND[j_E], self.slope) @ a
+            weight_E = (score_E - score_E.detach().amax()).exp()
+            norm_N = weight_E.new_zeros(len(x_NF)).index_add(0, i_E, weight_E)
+            alpha_E = weight_E / norm_N[i_E]
+            heads.append(torch.zeros_like(h_ND).index_add(0, i_E, alpha_E[:, None] * h_ND[j_E]))
+        if len(heads) == 1:
+            y = heads[0]
+        else:
+            y = torch.cat(heads, 1) if self.concat else torch.stack(heads).mean(0)
+        return y if self.b is None else y + self.b
+
+    def forward(self, segments: Segments, x_NF: NodeFeatures) -> Tensor:
         h_NHD = (x_NF @ self.W).view(-1, self.heads, self.width)
         p = self.dropout if self.training else 0.0
         if self.version == 1:
-            y_NHD = attend(h_NHD, *self.halves(h_NHD), segments, self.slope, p)
+            y_NHD = attend_along_edges(h_NHD, *self.halves(h_NHD), segments, self.slope, p)
         else:
             alpha_EH = dropped(self.attention(segments, x_NF, h_NHD), p)
             y_NHD = weighted_sum(alpha_EH, h_NHD, segments)
@@ -73,7 +108,7 @@ class GraphAttention(nn.Module):
         halves_N2H = h_NHD.flatten(1) @ blocks_2HDH.permute(1, 2, 0, 3).reshape(H * D, 2 * H)
         return halves_N2H[:, :H], halves_N2H[:, H:]
 
-    def attention(self, segments: Segments, x_NF: Features, h_NHD: Tensor) -> Tensor:
+    def attention(self, segments: Segments, x_NF: NodeFeatures, h_NHD: Tensor) -> Tensor:
         """α_EH, each node's attention to those it takes from."""
         i_E, j_E = segments.target_E, segments.source_E
         if self.version == 1:
@@ -89,85 +124,67 @@ class GraphAttention(nn.Module):
 class GAT(GraphModel):
     """Layers of graph attention with ELU between them; every node attends to itself as well.
 
-    Dropout before every layer, and on the attention. The heads of hidden layers stand side by
-    side, those of the last are averaged.
+    The heads of hidden layers stand side by side, those of the last are averaged.
+
+    features, hidden, classes: the widths F, D of a head in a hidden layer, and C; layers: the
+    number of attentions; heads: of a hidden layer; output_heads: of the last.
+    dropout, dropout_input, dropout_attention: probabilities of dropping a unit before every layer
+    but the first, a feature before the first, and an edge's attention.
+    slope, version: as in `GraphAttention`. residual: a layer's input is added to its output where
+    both are equally wide.
 
     Shapes: x_NF, dense or sparse; returns N×C.
     """
 
-    def __init__(self, features: int, classes: int, config: "GATConfig") -> None:
+    def __init__(
+        self,
+        features: int,
+        hidden: int,
+        classes: int,
+        layers: int = 2,
+        heads: int = 8,
+        output_heads: int = 1,
+        dropout: float = 0.6,
+        dropout_input: float = 0.6,
+        dropout_attention: float = 0.6,
+        slope: float = 0.2,
+        version: Literal[1, 2] = 1,
+        residual: bool = False,
+    ) -> None:
         super().__init__()
-        self.config = config
-        wide = config.hidden * config.heads
-        inputs = [features] + [wide] * (config.layers - 1)
-        last = len(inputs) - 1
+        self.dropout, self.dropout_input, self.residual = dropout, dropout_input, residual
+        widths = [features] + [hidden * heads] * (layers - 1)
+        options = slope, dropout_attention, version
         self.layers = nn.ModuleList(
-            GraphAttention(
-                width,
-                classes if depth == last else config.hidden,
-                config.output_heads if depth == last else config.heads,
-                depth < last,
-                config.slope,
-                config.dropout_attention,
-                config.version,
-            )
-            for depth, width in enumerate(inputs)
+            GraphAttention(width, hidden, heads, True, *options) for width in widths[:-1]
         )
+        self.layers.append(GraphAttention(widths[-1], classes, output_heads, False, *options))
 
-    def prepare(self, x_NF: Features, edges: Edges) -> tuple[Any, ...]:
+    def prepare(self, x_NF: NodeFeatures, edges: EdgeList) -> tuple[Any, ...]:
         return x_NF, Segments(edges.with_self_loops())
 
-    def forward(self, x_NF: Features, segments: Segments) -> Tensor:
-        h: Any = self.drop(x_NF, self.config.dropout_input)
+    def forward(self, x_NF: NodeFeatures, segments: Segments) -> Tensor:
+        h: Any = self.drop(x_NF, self.dropout_input)
         for depth, layer in enumerate(self.layers):
             before = h
             if depth:
-                h = self.drop(F.elu(h), self.config.dropout)
+                h = self.drop(F.elu(h), self.dropout)
             h = layer(segments, h)
-            if self.config.residual and before.shape == h.shape and isinstance(before, Tensor):
+            if self.residual and before.shape == h.shape and isinstance(before, Tensor):
                 h = h + before
         return h
 
-    def attention(self, x_NF: Features, segments: Segments) -> list[Tensor]:
+    def attention(self, x_NF: NodeFeatures, segments: Segments) -> list[Tensor]:
         """α_EH of every layer, without dropout."""
         layers: list[Any] = list(self.layers)
-        found: list[Tensor] = []
+        weights: list[Tensor] = []
         h: Any = x_NF
         for depth, layer in enumerate(layers):
             h = F.elu(h) if depth else h
             h_NHD = (h @ layer.W).view(-1, layer.heads, layer.width)
-            found.append(layer.attention(segments, h, h_NHD))
+            weights.append(layer.attention(segments, h, h_NHD))
             h = layer(segments, h)
-        return found
+        return weights
 
     def first(self) -> list[nn.Parameter]:
         return list(self.layers[0].parameters())
-
-
-class GATConfig(GraphModelConfig):
-    """Graph attention network."""
-
-    kind: Literal["gat"] = "gat"
-    layers: Size = 2
-    """layers of attention"""
-    hidden: Size = 8
-    """width of a head in a hidden layer"""
-    heads: Size = 8
-    """heads of a hidden layer, side by side"""
-    output_heads: Size = 1
-    """heads of the last layer, averaged"""
-    dropout: Probability = 0.6
-    """probability of dropping a unit before every layer but the first"""
-    dropout_input: Probability = 0.6
-    """probability of dropping a feature before the first layer"""
-    dropout_attention: Probability = 0.6
-    """probability of dropping an edge's attention"""
-    slope: Positive = 0.2
-    """of the LeakyReLU below zero"""
-    version: Literal[1, 2] = 1
-    """2: the ranking of a node's neighbours may depend on the node"""
-    residual: bool = False
-    """add a layer's input to its output where they are equally wide"""
-
-    def build(self, features: int, classes: int) -> GAT:
-        return GAT(features, classes, self)

@@ -3,51 +3,51 @@
 # N nodes, F features, D hidden, C classes
 
 from itertools import pairwise
-from typing import Any, Literal
+from typing import Any
 
 import torch
 from torch import Tensor, nn
 
-from workings.nn.fast_dropout import relu_dropped
-from workings.nn.graph.adjacency import Edges
-from workings.nn.graph.model import Features, GraphModel, GraphModelConfig, glorot
-from workings.schema import Size
+from workings.nn.dropout import relu_dropped
+from workings.nn.graph.adjacency import EdgeList
+from workings.nn.graph.graph_model import GraphModel, NodeFeatures, glorot
 
 
 class MLP(GraphModel):
-    """Linear layers with ReLU between them, X' = ReLU(X W + b), dropout before each.
+    """Linear layers with ReLU between them, X' = ReLU(X W + b).
+
+    features, hidden, classes: the widths F, D and C; layers: the number of linear layers.
+    dropout, dropout_input: probabilities of dropping a unit before every layer but the first, and
+    a feature before the first.
 
     Shapes: x_NF, dense or sparse; returns N×C.
     """
 
-    def __init__(self, features: int, classes: int, config: "MLPConfig") -> None:
+    def __init__(
+        self,
+        features: int,
+        hidden: int,
+        classes: int,
+        layers: int = 2,
+        dropout: float = 0.5,
+        dropout_input: float = 0.5,
+    ) -> None:
         super().__init__()
-        self.config = config
-        widths = [features] + [config.hidden] * (config.layers - 1) + [classes]
+        self.dropout, self.dropout_input = dropout, dropout_input
+        widths = [features] + [hidden] * (layers - 1) + [classes]
         self.W = nn.ParameterList(glorot(i, o) for i, o in pairwise(widths))
         self.b = nn.ParameterList(torch.zeros(o) for o in widths[1:])
 
-    def prepare(self, x_NF: Features, edges: Edges) -> tuple[Any, ...]:
+    def prepare(self, x_NF: NodeFeatures, edges: EdgeList) -> tuple[Any, ...]:
         return (x_NF,)
 
-    def forward(self, x_NF: Features) -> Tensor:
-        h: Any = self.drop(x_NF, self.config.dropout_input)
+    def forward(self, x_NF: NodeFeatures) -> Tensor:
+        h: Any = self.drop(x_NF, self.dropout_input)
         for depth, (W, b) in enumerate(zip(self.W, self.b, strict=True)):
             if depth:
-                h = relu_dropped(h, self.config.dropout if self.training else 0.0)
+                h = relu_dropped(h, self.dropout if self.training else 0.0)
             h = h @ W + b
         return h
 
     def first(self) -> list[nn.Parameter]:
         return [self.W[0], self.b[0]]
-
-
-class MLPConfig(GraphModelConfig):
-    """Multi-layer perceptron: each node from its own features alone."""
-
-    kind: Literal["mlp"] = "mlp"
-    layers: Size = 2
-    """linear layers"""
-
-    def build(self, features: int, classes: int) -> MLP:
-        return MLP(features, classes, self)

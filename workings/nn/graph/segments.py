@@ -12,23 +12,23 @@ import torch
 from torch import Tensor
 from torch.nn import functional as F
 
-from workings.nn.fast_dropout import mask
-from workings.nn.graph.adjacency import Edges
+from workings.nn.dropout import dropout_mask, few_bits
+from workings.nn.graph.adjacency import EdgeList
 from workings.nn.graph.sparse import Pattern, Sparse
 
 
 class Segments:
     """Edges from j to i, sorted by i, then j, with what the operations on them need."""
 
-    def __init__(self, edges: Edges) -> None:
+    def __init__(self, edges: EdgeList) -> None:
         self.nodes = edges.nodes
         self.source_E, self.target_E = edges.edges_2E
         self.j_E, self.i_E = edges.edges_2E.int()  # half as large, and faster to select by
         N, E = edges.nodes, len(self.source_E)
-        place_E = torch.arange(E, device=self.source_E.device)
+        position_E = torch.arange(E, device=self.source_E.device)
         self.pattern = Pattern(self.target_E, self.source_E, (N, N))
         # Row i has a 1 at each edge that ends in i; row j of the other, at each that begins in j.
-        self._into = Pattern(self.target_E, place_E, (N, E))
+        self._into = Pattern(self.target_E, position_E, (N, E))
         order_E = self.pattern.order_K.long()
         self._from = Pattern(self.source_E[order_E], order_E, (N, E))
         self._ones_E = torch.ones(E, device=self.source_E.device)
@@ -49,7 +49,7 @@ class Segments:
         return self._sums[name, dtype]
 
     def blocks(self, heads: int) -> "Blocks":
-        """The places of H matrices N×N in one of HN×HN, made once."""
+        """Where the entries of H matrices N×N are in one of HN×HN, made once."""
         if heads not in self._blocks:
             self._blocks[heads] = Blocks(self, heads)
         return self._blocks[heads]
@@ -87,6 +87,7 @@ class Blocks:
         self.pattern = Pattern(row_K[order_K], column_K[order_K], (size, size))
 
     def entries(self, values_EH: Tensor) -> Tensor:
+        """Values E×H in the order of the entries."""
         return values_EH.flatten().index_select(0, self.order_K)
 
     def product(self, alpha_K: Tensor, h_NHD: Tensor) -> Tensor:
@@ -147,7 +148,7 @@ class _WeightedSum(torch.autograd.Function):
         return dalpha_EH, ctx.blocks.back_product(alpha_K, grad[0]), None
 
 
-def attend(
+def attend_along_edges(
     h_NHD: Tensor, to_NH: Tensor, from_NH: Tensor, segments: Segments, slope: float, p: float
 ) -> Tensor:
     """Σ_j α_ij h_j with α_ij = softmax_j LeakyReLU(to_i + from_j), α dropped with probability p.
@@ -157,7 +158,7 @@ def attend(
     kept_EH = None
     if p:
         shape = (len(segments.source_E), h_NHD.shape[1])
-        kept_EH = mask(shape, p, h_NHD)
+        kept_EH = dropout_mask(shape, p, h_NHD, few_bits(p))
     return _Attend.apply(h_NHD, to_NH, from_NH, kept_EH, segments, slope)
 
 

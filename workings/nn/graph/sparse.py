@@ -10,7 +10,7 @@ import torch
 from torch import Tensor
 from torch.nn import functional as F
 
-from workings.nn.fast_dropout import dropped
+from workings.nn.dropout import dropped
 
 
 class Pattern:
@@ -35,20 +35,22 @@ class Pattern:
 
     @functools.cached_property
     def order_K(self) -> Tensor:
-        """The place of the transpose's entries among the matrix's own."""
+        """The position of each of the transpose's entries among the matrix's own."""
         return torch.sort(self.column_K, stable=True).indices.to(self.index)
 
     @functools.cached_property
     def transpose(self) -> "Pattern":
+        """The pattern of the transpose."""
         rows_K, columns_K = (each[self.order_K.long()] for each in (self.column_K, self.rows_K))
         return Pattern(rows_K, columns_K, (self.shape[1], self.shape[0]))
 
     def to(self, device: torch.device) -> "Pattern":
+        """The same on that device."""
         return Pattern(self.rows_K.to(device), self.column_K.to(device), self.shape)
 
     def matrix(self, values_K: Tensor) -> Tensor:
         """The CSR tensor with these values."""
-        _hear_it_once()
+        _warn_once_unheard()
         parts = (self.row_N1, self.column_K, values_K)
         return torch.sparse_csr_tensor(*parts, self.shape, check_invariants=False)
 
@@ -63,8 +65,8 @@ def _starts(row_K: Tensor, count: int) -> Tensor:
 
 
 @functools.cache
-def _hear_it_once() -> None:
-    """PyTorch says once a process that CSR tensors are in beta: here, where nobody has to act."""
+def _warn_once_unheard() -> None:
+    """PyTorch warns once a process that CSR tensors are in beta: let it do so here, unheard."""
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", "Sparse CSR tensor support is in beta", UserWarning)
         torch.sparse_csr_tensor([0, 1], [0], [1.0], (1, 1), check_invariants=False)
@@ -83,18 +85,22 @@ class Sparse:
 
     @functools.cached_property
     def csr(self) -> Tensor:
+        """S as a CSR tensor."""
         return self.pattern.matrix(self.values_K)
 
     @functools.cached_property
     def csr_t(self) -> Tensor:
+        """Sᵀ as a CSR tensor."""
         return self.csr if self.symmetric else self.pattern.transposed(self.values_K)
 
     @property
     def shape(self) -> tuple[int, int]:
+        """N, M."""
         return self.pattern.shape
 
     @property
     def entries(self) -> int:
+        """Stored entries."""
         return len(self.values_K)
 
     def __matmul__(self, x_MD: Tensor) -> Tensor:
@@ -105,10 +111,12 @@ class Sparse:
         return Sparse(self.pattern, dropped(self.values_K, p))
 
     def to(self, device: torch.device | None = None, dtype: torch.dtype | None = None) -> "Sparse":
+        """The same on that device, of that type."""
         values_K = self.values_K.to(device=device, dtype=dtype)
         return Sparse(self.pattern.to(values_K.device), values_K, self.symmetric)
 
     def dense(self) -> Tensor:
+        """S as an ordinary tensor."""
         return self.csr.to_dense()
 
 

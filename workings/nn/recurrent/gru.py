@@ -1,19 +1,19 @@
 """Gated recurrent unit (Cho et al., 2014), through torch.nn.GRU."""
 
-# N rows, B batch, d inputs, D hidden
-
-from typing import Literal
+# T time, N rows, B batch, d inputs, D hidden
 
 import torch
 from torch import Tensor, nn
-
-from workings.nn.recurrent.language_model import RecurrentConfig
 
 
 class GRU(nn.GRU):
     """One layer: r, u = σ(·), n = tanh(x W + b + r ⊙ (h V + c)), h_t = (1-u) ⊙ n + u ⊙ h_{t-1}.
 
-    Shapes: x_TBd and h_1BD; returns h_TBD and the last h.
+    `step` is the equation as it is written; torch's own kernel computes the whole window.
+
+    inputs: the width d of x; hidden: the units D.
+
+    Shapes: x_TBd and h_1BD (zeros if not given); returns h_TBD and the last h_1BD.
     """
 
     weight_ih_l0: nn.Parameter
@@ -25,11 +25,11 @@ class GRU(nn.GRU):
         super().__init__(inputs, hidden)
 
     def project(self, x_Nd: Tensor) -> Tensor:
-        """The part of a step that does not wait for the one before, N×3D."""
+        """x W + b of all three gates, N×3D: the part that does not wait for the step before."""
         return torch.addmm(self.bias_ih_l0, x_Nd, self.weight_ih_l0.t())
 
     def step(self, z_B3D: Tensor, h_BD: Tensor | None) -> tuple[Tensor, Tensor]:
-        """One step from its projected input: the output and the state, here the same."""
+        """One step from its projected input: the output and the state, which here are the same."""
         if h_BD is None:
             h_BD = z_B3D.new_zeros(len(z_B3D), self.hidden_size)
         v_B3D = torch.addmm(self.bias_hh_l0, h_BD, self.weight_hh_l0.t())
@@ -39,12 +39,3 @@ class GRU(nn.GRU):
         n = torch.addcmul(z_n, r, v_n).tanh()
         h_BD = torch.lerp(n, h_BD, u)
         return h_BD, h_BD
-
-
-class GRUConfig(RecurrentConfig):
-    """GRU language model."""
-
-    kind: Literal["gru"] = "gru"
-
-    def layer(self, inputs: int, hidden: int) -> nn.Module:
-        return GRU(inputs, hidden)

@@ -1,21 +1,20 @@
 """Long short-term memory (Hochreiter and Schmidhuber, 1997), through torch.nn.LSTM."""
 
-# N rows, B batch, d inputs, D hidden
-
-from typing import Literal
+# T time, N rows, B batch, d inputs, D hidden
 
 import torch
 from torch import Tensor, nn
-
-from workings.nn.recurrent.language_model import RecurrentConfig
 
 
 class LSTM(nn.LSTM):
     """One layer: i, f, o = σ(·), g = tanh(·), c_t = f ⊙ c_{t-1} + i ⊙ g, h_t = o ⊙ tanh(c_t).
 
-    Zero biases, but for the forget gate's: a gate that starts open lets the gradient through.
+    `step` is the equation as it is written; torch's own kernel computes the whole window.
 
-    Shapes: x_TBd and (h_1BD, c_1BD); returns h_TBD and the last (h, c).
+    inputs: the width d of x; hidden: the units D; forget_bias: the forget gate's bias before
+    training (a gate that starts open lets the gradient through). The other biases start at zero.
+
+    Shapes: x_TBd and (h_1BD, c_1BD), zeros if not given; returns h_TBD and the last (h, c).
     """
 
     weight_ih_l0: nn.Parameter
@@ -30,7 +29,7 @@ class LSTM(nn.LSTM):
         nn.init.constant_(self.bias_ih_l0.data[hidden : 2 * hidden], forget_bias)  # i f g o
 
     def project(self, x_Nd: Tensor) -> Tensor:
-        """The part of a step that does not wait for the one before, N×4D."""
+        """x W + b of all four gates, N×4D: the part that does not wait for the step before."""
         return torch.addmm(self.bias_ih_l0 + self.bias_hh_l0, x_Nd, self.weight_ih_l0.t())
 
     def step(
@@ -45,14 +44,3 @@ class LSTM(nn.LSTM):
             c_BD = torch.addcmul(c_BD, f.sigmoid(), state[1])
         h_BD = o.sigmoid() * c_BD.tanh()
         return h_BD, (h_BD, c_BD)
-
-
-class LSTMConfig(RecurrentConfig):
-    """LSTM language model."""
-
-    kind: Literal["lstm"] = "lstm"
-    forget_bias: float = 1.0
-    """the forget gate's bias before training"""
-
-    def layer(self, inputs: int, hidden: int) -> nn.Module:
-        return LSTM(inputs, hidden, self.forget_bias)

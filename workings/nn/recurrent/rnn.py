@@ -1,13 +1,11 @@
-"""The simple recurrent layer, h_t = f(h_{t-1} H + e_t I + b)."""
+"""The simple recurrent layer, h_t = f(h_{t-1} H + x_t I + b)."""
 
-# T time, B batch, d inputs, D hidden
+# T time, N rows, B batch, d inputs, D hidden
 
 from typing import Any, Literal
 
 import torch
 from torch import Tensor, nn
-
-from workings.nn.recurrent.language_model import RecurrentConfig
 
 Activation = Literal["sigmoid", "tanh", "relu"]
 
@@ -15,7 +13,10 @@ Activation = Literal["sigmoid", "tanh", "relu"]
 class RNN(nn.Module):
     """Simple recurrent layer, h_t = f(h_{t-1} H + x_t I + b), f a sigmoid, tanh or ReLU.
 
-    Glorot-uniform H and I, zero b. Row vectors throughout.
+    `step` is the equation as it is written; `forward` computes a window with a hand-written
+    backward. Glorot-uniform H and I, zero b. Row vectors throughout.
+
+    inputs: the width d of x; hidden: the units D; activation: f.
 
     Shapes: x_TBd, h_BD (zeros if not given); returns h_TBD and the last h_BD.
     """
@@ -39,11 +40,11 @@ class RNN(nn.Module):
         return h_TBD, h_TBD[-1]
 
     def project(self, x_Nd: Tensor) -> Tensor:
-        """x I + b, the part of a step that does not wait for the one before."""
+        """x I + b, N×D: the part that does not wait for the step before."""
         return torch.addmm(self.b, x_Nd, self.I)
 
     def step(self, z_BD: Tensor, h_BD: Tensor | None) -> tuple[Tensor, Tensor]:
-        """One step from its projected input: the output and the state, here the same."""
+        """One step from its projected input: the output and the state, which here are the same."""
         z_BD = z_BD if h_BD is None else torch.addmm(z_BD, h_BD, self.H)
         h_BD = getattr(torch, self.activation)(z_BD)
         return h_BD, h_BD
@@ -89,14 +90,3 @@ class _Recurrence(torch.autograd.Function):
         D = H.shape[0]
         dH = states[:-1].reshape(-1, D).t() @ g_TBD.view(-1, D)
         return g_TBD, g_TBD[0] @ H.t(), dH, None
-
-
-class RNNConfig(RecurrentConfig):
-    """Simple recurrent language model."""
-
-    kind: Literal["rnn"] = "rnn"
-    activation: Activation = "sigmoid"
-    """the nonlinearity of the recurrence"""
-
-    def layer(self, inputs: int, hidden: int) -> nn.Module:
-        return RNN(inputs, hidden, self.activation)

@@ -15,7 +15,7 @@ from workings.nn.speech.encoder import inside
 from workings.nn.speech.positions import sinusoids
 from workings.nn.speech.residual import Residual
 
-Kind = Literal["recurrent", "attention"]
+DecoderKind = Literal["recurrent", "attention"]
 
 
 class Memory:
@@ -44,7 +44,7 @@ class DecoderLayer(nn.Module):
     Shapes: x_BLD, sound_BSD; returns B×L×D.
     """
 
-    def __init__(self, kind: Kind, width: int, heads: int, dropout: float) -> None:
+    def __init__(self, kind: DecoderKind, width: int, heads: int, dropout: float) -> None:
         super().__init__()
         if kind == "recurrent":
             self.lstm = LSTM(width, width)
@@ -83,14 +83,16 @@ class DecoderLayer(nn.Module):
 
 
 class SpeechDecoder(nn.Module):
-    """recurrent: embedding · LayerNorm · layers · LayerNorm · linear;
+    """The text so far and the sound, to the logits of the next token.
+
+    recurrent: embedding · LayerNorm · layers · LayerNorm · linear;
     attention: embedding + positions · layers · LayerNorm · linear.
 
     Shapes: tokens_BL, sound_BSD and S of each row; returns logits B×L×V.
     """
 
     def __init__(
-        self, kind: Kind, symbols: int, width: int, heads: int, layers: int, dropout: float
+        self, kind: DecoderKind, symbols: int, width: int, heads: int, layers: int, dropout: float
     ) -> None:
         super().__init__()
         self.kind, self.width = kind, width
@@ -107,6 +109,7 @@ class SpeechDecoder(nn.Module):
         self.dropout = Dropout(dropout)
 
     def embed(self, tokens_BL: Tensor, start: int = 0) -> Tensor:
+        """What the first layer sees, B×L×D, of tokens of which the first is number `start`."""
         x_BLD = self.embedding(tokens_BL)
         if self.kind == "recurrent":
             return self.dropout(self.norm_embedding(x_BLD))
@@ -127,12 +130,12 @@ class SpeechDecoder(nn.Module):
     def alignment(self, tokens_BL: Tensor, sound_BSD: Tensor, lengths_B: Tensor) -> list[Tensor]:
         """Every layer's cross-attention, B×H×L×S each."""
         mask = sound_mask(sound_BSD, lengths_B)
-        x_BLD, found = self.embed(tokens_BL), []
+        x_BLD, weights = self.embed(tokens_BL), []
         for layer in self.layers:
             assert isinstance(layer, DecoderLayer)
-            found.append(layer.alignment(x_BLD, sound_BSD, mask))
+            weights.append(layer.alignment(x_BLD, sound_BSD, mask))
             x_BLD = layer(x_BLD, sound_BSD, mask)
-        return found
+        return weights
 
 
 def sound_mask(sound_BSD: Tensor, lengths_B: Tensor) -> Tensor | None:
@@ -142,7 +145,7 @@ def sound_mask(sound_BSD: Tensor, lengths_B: Tensor) -> Tensor | None:
 
 
 class Writing:
-    """Text under way: one call a token, with all before it remembered and not computed again."""
+    """A text being written: one call a token; what came before is remembered, not recomputed."""
 
     def __init__(self, decoder: SpeechDecoder, sound_BSD: Tensor, lengths_B: Tensor) -> None:
         self.decoder, self.sound = decoder, sound_BSD
@@ -160,7 +163,7 @@ class Writing:
         return self.decoder.output(self.decoder.norm(x_B1D))[:, 0]
 
     def pick(self, rows: Tensor) -> None:
-        """Go on with these rows of the batch: what a beam search keeps."""
+        """Go on with these rows of the batch, which a beam search keeps."""
         for memory in self.memories:
             memory.pick(rows)
         self.sound = self.sound[rows]

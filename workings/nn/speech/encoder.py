@@ -12,13 +12,16 @@ from workings.nn.speech.residual import Residual, feedforward
 
 
 def inside(length: int, lengths_B: Tensor) -> Tensor:
-    """Which of `length` places belong to each row, B×length: the first lengths_B of them."""
-    places = lengths_B.new_tensor(range(length))
-    return places < lengths_B[:, None]
+    """Which of `length` positions belong to each row, B×length: the first lengths_B of them."""
+    positions = lengths_B.new_tensor(range(length))
+    return positions < lengths_B[:, None]
 
 
 class EncoderBlock(nn.Module):
-    """Two sub-blocks: self-attention among all frames, then feed-forward in each."""
+    """Two sub-blocks: self-attention among all frames, then feed-forward in each.
+
+    Shapes: x_BSD; returns B×S×D.
+    """
 
     def __init__(self, width: int, heads: int, inner: int, dropout: float) -> None:
         super().__init__()

@@ -11,8 +11,8 @@ import torch
 from torch import Tensor
 
 from workings.errors import WorkingsError
-from workings.nn.graph.adjacency import Edges
-from workings.nn.graph.model import Features
+from workings.nn.graph.adjacency import EdgeList
+from workings.nn.graph.graph_model import NodeFeatures
 from workings.nn.graph.sparse import Pattern, Sparse
 from workings.tasks.graph import files, named_graphs
 from workings.tasks.graph.config import GraphConfig
@@ -56,7 +56,7 @@ def about(graph: Graph) -> dict[str, Any]:
     return facts
 
 
-def features(graph: Graph, normalised: bool) -> Features:
+def features(graph: Graph, normalised: bool) -> NodeFeatures:
     """X as a tensor: sparse unless many of its entries are not zero."""
     rows = graph.x().sums_to_one() if normalised else graph.x()
     row, column, value = (torch.from_numpy(a) for a in (rows.row, rows.columns, rows.values))
@@ -68,12 +68,12 @@ def features(graph: Graph, normalised: bool) -> Features:
     return Sparse(Pattern(row, column, rows.shape), value)
 
 
-def edges(graph: Graph) -> Edges:
+def edges(graph: Graph) -> EdgeList:
     """All edges as tensors."""
     weight_E = None if graph.weight_E is None else torch.from_numpy(graph.weight_E)
-    return Edges(torch.from_numpy(graph.edges_2E), weight_E, graph.nodes, not graph.directed)
+    return EdgeList(torch.from_numpy(graph.edges_2E), weight_E, graph.nodes, not graph.directed)
 
 
-def dense(x_NF: Features) -> Tensor:
+def dense(x_NF: NodeFeatures) -> Tensor:
     """Features as a dense tensor."""
     return x_NF.dense() if isinstance(x_NF, Sparse) else x_NF

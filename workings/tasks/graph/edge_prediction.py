@@ -10,7 +10,7 @@ from torch import Tensor
 from torch.nn import functional as F
 
 from workings.errors import WorkingsError
-from workings.nn.graph.adjacency import Edges
+from workings.nn.graph.adjacency import EdgeList
 from workings.tasks.graph.config import GraphConfig
 from workings.tasks.graph.graph import SPLITS, Graph
 from workings.tasks.graph.ranking import average_precision, roc_auc
@@ -55,11 +55,11 @@ class EdgePrediction:
         self.negative = {split: _ends(negative[split], graph.nodes) for split in negative}
 
     @property
-    def edges(self) -> Edges:
+    def edges(self) -> EdgeList:
         """The edges that the model may see: those of training."""
         graph = self.graph
         weight_E = graph.weight_E
-        return Edges(
+        return EdgeList(
             torch.from_numpy(graph.edges_2E[:, self.kept]),
             None if weight_E is None else torch.from_numpy(weight_E[self.kept]),
             graph.nodes,

@@ -10,7 +10,7 @@ from torch import Tensor
 from torch.nn import functional as F
 
 from workings.errors import WorkingsError, nearest
-from workings.nn.graph.adjacency import Edges, propagation
+from workings.nn.graph.adjacency import EdgeList, propagation
 from workings.tasks import classification
 from workings.tasks.graph import dataset as graph_data
 from workings.tasks.graph.config import GraphConfig
@@ -47,7 +47,7 @@ class NodeClassification:
         self.labels = {split: self.labels_N[nodes] for split, nodes in self.splits.items()}
 
     @property
-    def edges(self) -> Edges:
+    def edges(self) -> EdgeList:
         """The edges that the model may see: all."""
         return graph_data.edges(self.graph)
 

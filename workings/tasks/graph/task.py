@@ -12,13 +12,10 @@ from torch import Tensor, nn
 
 from workings.data.readers import npz
 from workings.errors import WorkingsError
-from workings.nn.graph.gat import GAT, GATConfig
-from workings.nn.graph.gcn import GCNConfig
-from workings.nn.graph.ggnn import GGNNConfig
-from workings.nn.graph.mlp import MLPConfig
-from workings.nn.graph.model import Features, GraphModel
+from workings.nn.graph.gat import GAT
+from workings.nn.graph.graph_model import GraphModel, NodeFeatures
 from workings.schema import Config, build
-from workings.tasks.graph import config, evaluation_charts
+from workings.tasks.graph import config, evaluation_charts, models
 from workings.tasks.graph import dataset as graph_data
 from workings.tasks.graph.config import GraphConfig, GraphTrain
 from workings.tasks.graph.edge_attention import EdgeAttention
@@ -53,7 +50,7 @@ class GraphTask(Task[GraphConfig, GraphTrain, int]):
         *("roc_auc", "average_precision", "edges"),
     )
     extra_metrics: tuple[str, ...] = ("balanced_accuracy",)
-    MODELS = {"gcn": GCNConfig, "gat": GATConfig, "ggnn": GGNNConfig, "mlp": MLPConfig}  # noqa: RUF012
+    MODELS = models.MODELS
 
     def __init__(
         self,
@@ -110,7 +107,7 @@ class GraphTask(Task[GraphConfig, GraphTrain, int]):
         return self._kind(self.graph, self.data, self.seed)
 
     @property
-    def x_NF(self) -> Features:
+    def x_NF(self) -> NodeFeatures:
         return graph_data.features(self.graph, self.data.normalise_features)
 
     @functools.cached_property
@@ -271,7 +268,7 @@ class GraphTask(Task[GraphConfig, GraphTrain, int]):
         return [f"{command('predict')} {what}", command("runs charts")]
 
 
-def _put(x_NF: Features, device: torch.device) -> Features:
+def _put(x_NF: NodeFeatures, device: torch.device) -> NodeFeatures:
     return x_NF if device.type == "cpu" else x_NF.to(device)
 
 

@@ -15,9 +15,9 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 
 from workings.errors import WorkingsError
-from workings.nn.conv.cnn import CNN, ConvConfig
+from workings.nn.conv.cnn import CNN
 from workings.tasks import classification
-from workings.tasks.images import augment
+from workings.tasks.images import augment, models
 from workings.tasks.images import baselines as image_baselines
 from workings.tasks.images import dataset as images
 from workings.tasks.images import drawing as image_drawing
@@ -53,7 +53,7 @@ class ImageTask(Task[ImageConfig, ImageTrain, Batch]):
     ASSETS = ("classes.json",)
     METRICS = ("loss", "accuracy", "balanced_accuracy", "calibration_error", "images")
     extra_metrics = ("balanced_accuracy", "calibration_error")
-    MODELS = {"cnn": ConvConfig}  # noqa: RUF012
+    MODELS = models.MODELS
 
     _details: Mapping[str, object] = MappingProxyType({})  # of the last evaluation
 

@@ -10,7 +10,7 @@ import torch
 from torch import Tensor, nn
 
 from workings.errors import WorkingsError
-from workings.nn.attention.decoder import Decoder
+from workings.nn.attention.decoder import AttentionLanguageModel
 from workings.nn.language import LanguageModel
 from workings.tasks.language.sampling import Sampling, choose
 from workings.tasks.language.vocabulary import EOS, Vocabulary
@@ -121,7 +121,7 @@ def sample_texts(
 @torch.inference_mode()
 def attention_of(model: nn.Module, vocabulary: Vocabulary, prompt: str) -> TokenAttention:
     """A prompt's tokens, and every layer's and head's attention between them."""
-    if not isinstance(model, Decoder):
+    if not isinstance(model, AttentionLanguageModel):
         raise WorkingsError('--attention: the model has none (model.kind = "attention" has)')
     ids = [vocabulary.start, *vocabulary.encode(prompt)]
     if len(ids) == 1 or len(ids) > model.context:

@@ -14,12 +14,8 @@ from torch.nn import functional as F
 
 from workings.data import sources
 from workings.errors import WorkingsError
-from workings.nn.attention.decoder import AttentionConfig
 from workings.nn.language import LanguageModel
-from workings.nn.recurrent.gru import GRUConfig
-from workings.nn.recurrent.lstm import LSTMConfig
-from workings.nn.recurrent.rnn import RNNConfig
-from workings.tasks.language import config, ids, ngram
+from workings.tasks.language import config, ids, models, ngram
 from workings.tasks.language import files as text
 from workings.tasks.language.config import LanguageTrain, TextConfig
 from workings.tasks.language.generate import Sample, TokenAttention, attention_of, sample_texts
@@ -47,12 +43,7 @@ class LanguageTask(Task[TextConfig, LanguageTrain, Batch]):
     ASSETS = ("vocabulary.json",)
     METRICS = ("loss", "perplexity", "bits_per_char", "tokens", "unknown_share")
     extra_metrics = ("bits_per_char",)
-    MODELS = {  # noqa: RUF012
-        "rnn": RNNConfig,
-        "lstm": LSTMConfig,
-        "gru": GRUConfig,
-        "attention": AttentionConfig,
-    }
+    MODELS = models.MODELS
 
     def use_assets(self, assets: dict[str, bytes]) -> None:
         self.vocabulary = Vocabulary.from_json(assets["vocabulary.json"], self.data)

@@ -15,9 +15,8 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 
 from workings.errors import WorkingsError
-from workings.nn.speech.model import SpeechConfig
 from workings.tasks.own import try_out
-from workings.tasks.speech import alphabet, corpus, recordings
+from workings.tasks.speech import alphabet, corpus, models, recordings
 from workings.tasks.speech import config as speech
 from workings.tasks.speech.clips import Batch, Clips, by_length, collate
 from workings.tasks.speech.config import SpeechData, SpeechTrain
@@ -55,7 +54,7 @@ class SpeechTask(Task[SpeechData, SpeechTrain, Batch]):
         *("word_error_rate", "digit_error_rate", "jaccard_characters", "cosine_characters"),
         *("damerau_levenshtein_characters", "known_words"),
     )
-    MODELS = {"speech": SpeechConfig}  # noqa: RUF012
+    MODELS = models.MODELS
 
     # Of the last evaluation.
     _samples: Sequence[dict[str, Any]] = ()

@@ -15,10 +15,12 @@ KEYS, SCORES = 256, 2**18
 
 
 class Settings(NamedTuple):
+    """How an attention is computed."""
+
     order: int
     causal: bool
     scale: float
-    clamp: float | None  # the least denominator, where one is asked for
+    clamp: float | None  # the smallest denominator, where one is asked for
     chunk: int | None  # queries worked on at once, where the choice is not left to us
 
 
@@ -32,17 +34,19 @@ class Heads(NamedTuple):
     norm: Tensor  # G×T
 
     def some(self, which: slice) -> "Heads":
+        """Those heads."""
         return Heads(*(x[which] for x in self))
 
 
 class Gradients(NamedTuple):
-    """Of the loss, by what went in."""
+    """The gradients of the loss by what went in."""
 
     q: Tensor
     k: Tensor
     v: Tensor
 
     def some(self, which: slice) -> "Gradients":
+        """Those of those heads."""
         return Gradients(*(x[which] for x in self))
 
 
@@ -107,13 +111,13 @@ def cotangent(
 
 
 def heads_at_once(heads: Heads, settings: Settings) -> int:
-    """So many that their scores of one block stay in the cache."""
+    """How many heads: so many that their scores of one block stay in the cache."""
     queries, keys = _sizes(heads, settings)
     return max(1, SCORES // (queries * keys))
 
 
 def _sizes(heads: Heads, settings: Settings) -> tuple[int, int]:
-    """Queries and keys of a block: fewer queries where half of the last block is masked."""
+    """The queries and keys of a block: fewer queries where half of the last block is masked."""
     T, S = heads.q.shape[1], heads.k.shape[1]
     keys = KEYS if len(heads.q) > 2 else 2 * KEYS
     queries = min(settings.chunk or (keys // 2 if settings.causal else keys), T)

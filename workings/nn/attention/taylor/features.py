@@ -38,6 +38,7 @@ class Layout(NamedTuple):
 
 
 def layout(width: int, order: int) -> Layout:
+    """The layout of the features of this width and order, made once."""
     return _layout(width, order, ROWS * width)
 
 
@@ -100,13 +101,13 @@ def _suffixes(held: Tensor, width: int, degree: int, rows: int) -> Iterator[Fact
 
 def _products(pairs: list[Factors], out: Tensor) -> list[Product]:
     """The factors with their products, one below the other in the rows of `out`."""
-    found, at = [], 0
+    products, start = [], 0
     for a, b in pairs:
         shape = [max(sizes) for sizes in zip(a.shape[1:-1], b.shape[1:-1], strict=True)]
-        stop = at + math.prod(shape)
-        found.append((a, b, out[:, at:stop].unflatten(1, shape)))
-        at = stop
-    return found
+        stop = start + math.prod(shape)
+        products.append((a, b, out[:, start:stop].unflatten(1, shape)))
+        start = stop
+    return products
 
 
 class Features:
@@ -145,7 +146,7 @@ class Features:
 
 
 def held_products(held: Tensor, plan: Layout) -> list[Product]:
-    """Those of the degrees below K, of rows that are held into rows that are held."""
+    """The products of the degrees below K, whose factors and results are all held rows."""
     return [
         product
         for degree in range(2, plan.order)

@@ -1,15 +1,13 @@
-"""Taylor attention: the exponential of softmax attention cut after K terms of its Maclaurin series.
+"""Taylor attention, fast: the function, the layer, and the state for generation.
 
-    out(q) = Σ_k p_K(q·k) v / Σ_k p_K(q·k),  p_K(s) = Σ_{n≤K} sⁿ/n!
-
-Features φ with φ(q)·φ(k) = p_K(q·k) make its cost linear in the length; up to the length where they
-pay, the scores are made directly.
+Features φ with φ(q)·φ(k) = p_K(q·k) make the cost linear in the length; up to the length where they
+pay (`features_pay`), the scores are made directly.
 """
 
 # N heads of all the batch, T queries, S keys, D width of a key, E of a value, M features
 
 from types import ModuleType
-from typing import Any, Literal
+from typing import Any, Literal, Unpack
 
 import torch
 from torch import Tensor
@@ -17,6 +15,7 @@ from torch.autograd.function import once_differentiable
 
 from workings.errors import WorkingsError
 from workings.nn.attention.heads import (
+    HeadOptions,
     KeyValueCache,
     MultiHead,
     check_goes_on,
@@ -50,13 +49,14 @@ def taylor_attention(
     chunk: int | None = None,
     clamp: float | None = None,
 ) -> Tensor:
-    """Σ_k p_K(s) v / Σ_k p_K(s), s = scale q·k, scale 1/√D if not given; any leading dimensions.
+    """`taylor_reference` by the cheaper of two ways, with hand-written gradients.
 
-    method: "direct" makes all T×S scores, a block at a time; "features" is linear in the length;
-    "auto" takes the cheaper. chunk: tokens worked on at once, else chosen.
-    clamp: the least denominator. Those of even orders are positive. Those of odd orders can be zero
-    or less, where q·k < -1, which is an error unless a clamp is given; a clamped denominator is a
-    constant for the gradient.
+    scale: 1/√D if not given. method: "direct" makes all T×S scores, a block at a time; "features"
+    is linear in the length; "auto" takes the cheaper. chunk: the tokens worked on at once; chosen
+    if not given.
+    clamp: the smallest denominator. Those of even orders are positive. Those of odd orders can be
+    zero or less, where q·k < -1, which is an error unless a clamp is given; a clamped denominator
+    is a constant for the gradient.
 
     Shapes: q …×T×D, k …×S×D, v …×S×E, T = S if causal; returns …×T×E.
     """
@@ -81,7 +81,7 @@ def taylor_attention(
 
 
 def features_pay(T: int, S: int, width: int, value_width: int, order: int, causal: bool) -> bool:
-    """Whether features are cheaper than scores; both constants are measured, on a CPU."""
+    """Whether features are cheaper than scores; both constants were measured, on a CPU."""
     M = feature_count(width, order)
     seen = (1 if causal else 2) * T * S / (T + S)  # keys a query sees, if there are as many of both
     return seen > 1.4 * M + 350 and M * (1 + value_width) <= LARGEST
@@ -93,7 +93,7 @@ def _flat(x: Tensor) -> Tensor:
 
 
 class _TaylorAttention(torch.autograd.Function):
-    """Either kernel, some heads at a time; its forward and backward stand side by side there."""
+    """Either way, some heads at a time; its forward and backward stand side by side in its file."""
 
     @staticmethod
     def forward(
@@ -122,16 +122,17 @@ class _TaylorAttention(torch.autograd.Function):
 
 
 def check_options(order: int, method: str, clamp: float | None) -> None:
+    """Refuse options that Taylor attention does not have."""
     if not 1 <= order <= 100:
         raise WorkingsError(f"order {order} of Taylor attention: expected 1 to 100")
     if method not in ("auto", "direct", "features"):
         raise WorkingsError(f'method "{method}": expected auto, direct or features')
     if clamp is not None and not clamp > 0:
-        raise WorkingsError(f"clamp {clamp}: expected a least denominator above 0")
+        raise WorkingsError(f"clamp {clamp}: expected a smallest denominator above 0")
 
 
 def check_size(order: int, width: int, value_width: int) -> None:
-    """Sums that fit in memory."""
+    """Refuse sums that do not fit in memory."""
     M = feature_count(width, order)
     if M * (1 + value_width) > LARGEST:
         raise WorkingsError(
@@ -142,14 +143,14 @@ def check_size(order: int, width: int, value_width: int) -> None:
 
 
 def check_norm(norm: Tensor, settings: Settings) -> None:
-    """No denominator of zero or less goes unnoticed."""
+    """Refuse a denominator of zero or less."""
     if settings.clamp is not None or not (norm <= 0).any():
         return
-    order, least = settings.order, norm.min().item()
-    found = f"Taylor attention of order {order} has a denominator of {least:.3g}"
+    order, smallest = settings.order, norm.min().item()
+    problem = f"Taylor attention of order {order} has a denominator of {smallest:.3g}"
     if order % 2:
-        raise WorkingsError(f"{found}: take an even order, smaller q·k, or ask for clamp=…")
-    raise WorkingsError(f"{found} by rounding: q·k is too large; scale it down or use float64")
+        raise WorkingsError(f"{problem}: take an even order, smaller q·k, or ask for clamp=…")
+    raise WorkingsError(f"{problem} by rounding: q·k is too large; scale it down or use float64")
 
 
 class TaylorState:
@@ -201,7 +202,7 @@ class TaylorState:
         self.features = phi_q, phi_k
 
     def _step(self, work: Work) -> None:
-        """One token, which sees itself too: in first, then read."""
+        """One token, which sees itself too: it is added to the sums before they are read."""
         phi_q, phi_k = self.features
         phi_q.load(work.heads.q.mT, work.settings.scale)
         phi_k.load(work.heads.k.mT)
@@ -209,9 +210,11 @@ class TaylorState:
 
 
 class TaylorAttention(MultiHead):
-    """Heads of Taylor attention of order K; all else as in `MultiHead`, but for masks.
+    """Heads of Taylor attention; all else as in `MultiHead`, but for masks: only the causal one.
 
-    The only mask is the causal one. Method and clamp as in `taylor_attention`.
+    order: the highest power K of the series; method and clamp: as in `taylor_attention`.
+
+    Shapes: x …×T×W, context …×S×C; returns …×T×W.
     """
 
     def __init__(
@@ -219,24 +222,12 @@ class TaylorAttention(MultiHead):
         width: int,
         heads: int = 1,
         *,
-        bias: bool = False,
-        output: bool = True,
-        scaled: bool = True,
-        causal: bool = False,
-        context_width: int | None = None,
         order: int = 2,
         method: Method = "auto",
         clamp: float | None = None,
+        **options: Unpack[HeadOptions],
     ) -> None:
-        super().__init__(
-            width,
-            heads,
-            bias=bias,
-            output=output,
-            scaled=scaled,
-            causal=causal,
-            context_width=context_width,
-        )
+        super().__init__(width, heads, **options)
         check_options(order, method, clamp)
         check_size(order, width // heads, width // heads)
         self.order, self.method, self.clamp = order, method, clamp

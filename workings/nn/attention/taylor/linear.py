@@ -38,6 +38,7 @@ class Stretch(NamedTuple):
 
     @property
     def rows(self) -> slice:
+        """Where its tokens are."""
         return slice(self.start, self.start + self.chunks * self.columns)
 
     def split(self, x_GRD: Tensor) -> Tensor:
@@ -46,23 +47,23 @@ class Stretch(NamedTuple):
 
 
 def stretches(length: int, chunks: int, columns: int) -> list[Stretch]:
-    """Full ones, then the chunks that are left, then the columns that are left."""
-    found, at = [], 0
-    while at < length:
-        left = length - at
+    """A length cut into full stretches, the chunks that are left, and the columns that are left."""
+    parts, start = [], 0
+    while start < length:
+        left = length - start
         n, C = (min(chunks, left // columns), columns) if left >= columns else (1, left)
-        found.append(Stretch(at, n, C))
-        at += n * C
-    return found
+        parts.append(Stretch(start, n, C))
+        start += n * C
+    return parts
 
 
 def _chunk(width: int, causal: bool) -> int:
-    """Tokens at once; of a causal chunk so few that their features would cost more than scores."""
+    """Tokens worked on at once; in a causal chunk so few that scores cost less than features."""
     return max(64, 2 * width) if causal else max(256, 8 * width)
 
 
 def heads_at_once(heads: Heads, settings: Settings) -> int:
-    """So many that their features stay in the cache."""
+    """How many heads: so many that their features stay in the cache."""
     D = heads.q.shape[2]
     return max(1, COLUMNS // (D * (settings.chunk or _chunk(D, settings.causal))))
 
@@ -81,6 +82,7 @@ class Work:
         self.made: dict[tuple[bool, int, int], tuple[Features, Gradient | None]] = {}
 
     def stretches(self, length: int) -> list[Stretch]:
+        """How so many tokens are cut."""
         return stretches(length, self.chunks, self.chunk)
 
     def features(self, stretch: Stretch, of_keys: bool) -> Features:
@@ -104,17 +106,21 @@ class Work:
         return gradient
 
     def v_bar(self, stretch: Stretch) -> Tensor:
+        """v̄ = [1; v], B×(1+E)×C."""
         return _lift(stretch.split(self.heads.v[:, stretch.rows]), 1.0)
 
     def dn_bar(self, stretch: Stretch, grad: Tensor) -> Tensor:
+        """∂E/∂n̄ from ∂E/∂out, B×(1+E)×C."""
         rows, (_, _, _, out, norm) = stretch.rows, self.heads
         dn, dnorm = cotangent(grad[:, rows], out[:, rows], norm[:, rows], self.settings.clamp)
         return _lift(stretch.split(dn), stretch.split(dnorm[..., None])[:, :, 0])
 
     def sums(self) -> Sums:
+        """Sums of no keys yet."""
         return Sums.zeros(self.layout, self.G, 1 + self.heads.v.shape[2], self.heads.norm)
 
     def scores(self) -> tuple[Scores, Tensor]:
+        """Memory for the scores inside chunks, and the causal mask of one."""
         size = self.G * self.chunks * self.chunk**2
         scores = Scores(self.settings.order, size, self.heads.norm)
         return scores, triangle(self.chunk, self.heads.norm)

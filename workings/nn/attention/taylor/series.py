@@ -60,6 +60,7 @@ def _horner(b: list[Tensor], t: Tensor, out: Tensor) -> Tensor:
 
 
 def factors(width: int, degree: int) -> Tensor:
+    """Which of x̄ each monomial of that degree is a product of, M×degree, ascending in a row."""
     rows = torch.empty(1, 0, dtype=torch.long)
     for n in range(1, degree + 1):
         suffixes = [rows[-feature_count(width - i, n - 1) :] for i in range(width + 1)]
@@ -71,12 +72,12 @@ def factors(width: int, degree: int) -> Tensor:
 
 def weights(factors_MK: Tensor) -> Tensor:
     """1/Π α_i! over the exponents α of x in each monomial, float64."""
-    found = torch.ones(len(factors_MK), dtype=torch.double)
-    power = torch.ones_like(found)
+    weights_M = torch.ones(len(factors_MK), dtype=torch.double)
+    power = torch.ones_like(weights_M)
     for previous, this in pairwise(factors_MK.unbind(1)):
         power = torch.where(this == previous, power + 1, 1)
-        found /= torch.where(this > 0, power, 1)
-    return found
+        weights_M /= torch.where(this > 0, power, 1)
+    return weights_M
 
 
 def features(x: Tensor, order: int) -> Tensor:

@@ -23,6 +23,7 @@ class Sums:
 
     @classmethod
     def zeros(cls, layout: Layout, blocks: int, rows: int, like: Tensor) -> "Sums":
+        """The sums of no keys."""
         panels = [like.new_zeros(blocks, rows, size) for size in layout.sizes]
         return cls(panels, [weights.to(like) for weights in layout.weights])
 
@@ -52,9 +53,11 @@ class Sums:
         return gradient.finish()
 
     def clone(self) -> "Sums":
+        """A copy with memory of its own."""
         return Sums([S.clone() for S in self.panels], self.weights)
 
     def without_norm(self) -> "Sums":
+        """Without the row of the denominator: Σ v φ(k)ᵀ."""
         return Sums([S[:, 1:] for S in self.panels], self.weights)
 
 
@@ -64,7 +67,7 @@ class Running:
     def __init__(self, start: Sums, chunks: int, reverse: bool = False) -> None:
         self.weights, self.reverse = start.weights, reverse
         self.slots = [S.new_empty(chunks + 1, *S.shape) for S in start.panels]
-        self.at = 0  # where in the slots the sums of all chunks so far are
+        self.position = 0  # where in the slots the sums of all chunks so far are
         for slots, S in zip(self.slots, start.panels, strict=True):
             slots[0] = S
 
@@ -75,15 +78,16 @@ class Running:
         for memory, weights, panel in zip(self.slots, self.weights, features, strict=True):
             slots = memory[: n + 1]
             own, others = (slots[:-1], slots[1:]) if self.reverse else (slots[1:], slots[:-1])
-            turn = slots.unbind()[:: -1 if self.reverse else 1]
-            if self.at != (n if self.reverse else 0):
-                turn[0].copy_(memory[self.at])
+            in_order = slots.unbind()[:: -1 if self.reverse else 1]
+            if self.position != (n if self.reverse else 0):
+                in_order[0].copy_(memory[self.position])
             torch.bmm(v_bar, panel.mT, out=own.flatten(0, 1))
-            for earlier, later in pairwise(turn):
+            for earlier, later in pairwise(in_order):
                 torch.addcmul(earlier, later, weights, out=later)
             before.append(others.flatten(0, 1))
-        self.at = 0 if self.reverse else n
+        self.position = 0 if self.reverse else n
         return Sums(before, self.weights)
 
     def sums(self) -> Sums:
-        return Sums([slots[self.at] for slots in self.slots], self.weights)
+        """Those of all chunks so far."""
+        return Sums([slots[self.position] for slots in self.slots], self.weights)

@@ -1,4 +1,4 @@
-"""What the graph task counts on in a model, and what the graph models share."""
+"""What the graph task counts on in a network, and what the graph networks share."""
 
 # N nodes, F features, C classes
 
@@ -7,12 +7,11 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-from workings.nn.fast_dropout import dropped
-from workings.nn.graph.adjacency import Edges
+from workings.nn.dropout import dropped
+from workings.nn.graph.adjacency import EdgeList
 from workings.nn.graph.sparse import Sparse
-from workings.schema import Config, Probability, Size
 
-Features = Tensor | Sparse  # N×F; words of papers are sparse
+NodeFeatures = Tensor | Sparse  # N×F; words of papers are sparse
 
 
 class GraphModel(nn.Module):
@@ -21,7 +20,7 @@ class GraphModel(nn.Module):
     `prepare` is called once a graph, and makes what does not change while the model learns.
     """
 
-    def prepare(self, x_NF: Features, edges: Edges) -> tuple[Any, ...]:
+    def prepare(self, x_NF: NodeFeatures, edges: EdgeList) -> tuple[Any, ...]:
         """What `forward` takes."""
         raise NotImplementedError
 
@@ -36,22 +35,11 @@ class GraphModel(nn.Module):
         return x.dropped(p) if isinstance(x, Sparse) else dropped(x, p)
 
 
-class GraphModelConfig(Config):
-    """What the graph networks share."""
-
-    hidden: Size = 16
-    """width of a hidden layer"""
-    embed: Size = 16
-    """width of a node's state, where edges are predicted from two of them"""
-    dropout: Probability = 0.5
-    """probability of dropping a unit before every layer but the first"""
-    dropout_input: Probability = 0.5
-    """probability of dropping a feature before the first layer"""
-
-    def build(self, features: int, classes: int) -> GraphModel:
-        raise NotImplementedError
-
-
 def glorot(*shape: int) -> nn.Parameter:
     """Glorot-uniform weights."""
     return nn.Parameter(nn.init.xavier_uniform_(torch.empty(*shape)))
+
+
+def dtype_of(x_NF: NodeFeatures) -> torch.dtype:
+    """The type of the features' numbers."""
+    return x_NF.values_K.dtype if isinstance(x_NF, Sparse) else x_NF.dtype

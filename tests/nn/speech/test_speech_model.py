@@ -8,11 +8,9 @@ import torch
 from torch import Tensor
 from torch.nn import functional as F
 
-from workings.errors import WorkingsError
-from workings.nn.speech.model import SpeechConfig, SpeechModel
+from workings.nn.speech import SpeechModel
 from workings.nn.speech.positions import sinusoids
 from workings.nn.speech.residual import Residual
-from workings.schema import build
 
 V, BANDS = 11, 5
 KINDS = ("recurrent", "attention")
@@ -21,7 +19,7 @@ KINDS = ("recurrent", "attention")
 def model_of(kind: str, **sizes: Any) -> SpeechModel:
     torch.manual_seed(3)
     values = {"decoder": kind, "width": 12, "heads": 3, "feedforward": 20, **sizes}
-    return build(SpeechConfig, values, "model").build(V, BANDS).double().eval()
+    return SpeechModel(V, BANDS, **values).double().eval()
 
 
 def clips(*frames: int, tokens: int = 7) -> tuple[Tensor, Tensor, Tensor]:
@@ -225,7 +223,7 @@ def test_as_published_by_default() -> None:
     lstm = norm_ + 4 * (2 * D * D + 2 * D)
     counted = {"recurrent": lstm, "attention": attention_ + 2 * norm_}
     for kind, own in counted.items():
-        model = SpeechConfig(decoder=kind).build(35, 80)  # type: ignore[arg-type]
+        model = SpeechModel(35, 80, kind)  # type: ignore[arg-type]
         assert sum(p.numel() for p in model.parameters()) == encoder + ends + cross + own
 
 
@@ -233,17 +231,3 @@ def test_positions_are_theirs_from_any_start() -> None:
     like = torch.empty(0, dtype=torch.float64)
     torch.testing.assert_close(sinusoids(0, 9, 8, like), positions(9, 8))
     torch.testing.assert_close(sinusoids(4, 5, 8, like), positions(9, 8)[4:])
-
-
-@pytest.mark.parametrize(
-    ("values", "said"),
-    [
-        ({"width": 10, "heads": 3}, "width 10 is not a multiple of heads 3"),
-        ({"width": 9, "heads": 3}, "width 9 is odd"),
-        ({"decoder": "lstm"}, "model.decoder"),
-        ({"stride": 0}, "model.stride"),
-    ],
-)
-def test_sizes_that_cannot_be(values: dict[str, Any], said: str) -> None:
-    with pytest.raises(WorkingsError, match=said):
-        build(SpeechConfig, values, "model")

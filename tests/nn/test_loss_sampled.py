@@ -6,7 +6,7 @@ import pytest
 import torch
 from torch.nn import functional as F
 
-from workings.nn.sampled import sampled_cross_entropy
+from workings.nn.loss import sampled_cross_entropy
 
 N, D, V = 12, 5, 40
 

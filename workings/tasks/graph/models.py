@@ -1,0 +1,104 @@
+"""The graph networks by the names and fields of a config."""
+
+from typing import Any, Literal
+
+from workings.nn.graph import GAT, GCN, GGNN, MLP, GraphModel, Normalisation
+from workings.schema import Config, Positive, Probability, Size
+
+
+class GraphModelConfig(Config):
+    """What the graph networks share."""
+
+    hidden: Size = 16
+    """width of a hidden layer"""
+    embed: Size = 16
+    """width of a node's state, where edges are predicted from two of them"""
+    dropout: Probability = 0.5
+    """probability of dropping a unit before every layer but the first"""
+    dropout_input: Probability = 0.5
+    """probability of dropping a feature before the first layer"""
+
+    def arguments(self) -> dict[str, Any]:
+        """The fields that the network takes: `embed` is for the task, which gives it as classes."""
+        return self.model_dump(exclude={"kind", "embed"})
+
+    def build(self, features: int, classes: int) -> GraphModel:
+        raise NotImplementedError
+
+
+class GCNConfig(GraphModelConfig):
+    """Graph convolutional network."""
+
+    kind: Literal["gcn"] = "gcn"
+    layers: Size = 2
+    """graph convolutions; after so many updates a node knows of those that many edges away"""
+    normalisation: Normalisation = "symmetric"
+    """Â: none A; self-loops A + I; row D⁻¹A; symmetric D̃^-½(A + I)D̃^-½; softmax over whole rows"""
+    residual: bool = False
+    """add a layer's input to its output where they are equally wide"""
+    bias: bool = True
+    """add a learned bias in every layer"""
+
+    def build(self, features: int, classes: int) -> GCN:
+        return GCN(features, classes=classes, **self.arguments())
+
+
+class GATConfig(GraphModelConfig):
+    """Graph attention network."""
+
+    kind: Literal["gat"] = "gat"
+    layers: Size = 2
+    """layers of attention"""
+    hidden: Size = 8
+    """width of a head in a hidden layer"""
+    heads: Size = 8
+    """heads of a hidden layer, side by side"""
+    output_heads: Size = 1
+    """heads of the last layer, averaged"""
+    dropout: Probability = 0.6
+    """probability of dropping a unit before every layer but the first"""
+    dropout_input: Probability = 0.6
+    """probability of dropping a feature before the first layer"""
+    dropout_attention: Probability = 0.6
+    """probability of dropping an edge's attention"""
+    slope: Positive = 0.2
+    """of the LeakyReLU below zero"""
+    version: Literal[1, 2] = 1
+    """2: the ranking of a node's neighbours may depend on the node"""
+    residual: bool = False
+    """add a layer's input to its output where they are equally wide"""
+
+    def build(self, features: int, classes: int) -> GAT:
+        return GAT(features, classes=classes, **self.arguments())
+
+
+class GGNNConfig(GraphModelConfig):
+    """Gated graph network."""
+
+    kind: Literal["ggnn"] = "ggnn"
+    steps: Size = 2
+    """updates of every node; after so many it knows of those that many edges away"""
+    normalisation: Normalisation = "none"
+    """Â: none A, the sum of the neighbours; row D⁻¹A, their mean; and as for the gcn"""
+
+    def build(self, features: int, classes: int) -> GGNN:
+        return GGNN(features, classes=classes, **self.arguments())
+
+
+class MLPConfig(GraphModelConfig):
+    """Multi-layer perceptron: each node from its own features alone."""
+
+    kind: Literal["mlp"] = "mlp"
+    layers: Size = 2
+    """linear layers"""
+
+    def build(self, features: int, classes: int) -> MLP:
+        return MLP(features, classes=classes, **self.arguments())
+
+
+MODELS: dict[str, type[Config]] = {
+    "gcn": GCNConfig,
+    "gat": GATConfig,
+    "ggnn": GGNNConfig,
+    "mlp": MLPConfig,
+}
