@@ -67,7 +67,7 @@ def test_the_page_has_formulas_growth_values_and_the_proof(attention: Cost) -> N
         "forward               n²·d + n·d²    n²    d²     1",
         "n = 512, d = 64, h = 8  16,384   41.9 M",
         "9.18 MB",
-        "proven at 7 or more sizes",
+        "exact at 7 or more sizes",
         "moved: not where n = 1 or h = 1.",
     ):
         assert expected in page

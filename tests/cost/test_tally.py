@@ -1,21 +1,23 @@
 """Who does the work, what is kept for the backward pass, and torch's own counter beside it."""
 
+from typing import Any
+
 import pytest
 import torch
 from torch import Tensor, nn
 from torch.utils.flop_counter import FlopCounterMode
 
-from workings.cost.tally import Example, Tally, first_output, tally
+from workings.cost.tally import Counts, Example, first_output, tally
 from workings.nn.recurrent.rnn import RNN
 
 B, d, D = 3, 5, 7
 
 
-def of(module: nn.Module, *inputs: Tensor, grad: bool = True) -> Tally:
-    return tally(lambda _: Example(module.to("meta"), inputs, grad), {})
+def of(module: nn.Module, *inputs: Tensor, grad: bool = True) -> Counts:
+    return tally(lambda _: Example(module.to("meta"), inputs, grad), {}).counts
 
 
-def total(counts: Tally, quantity: str) -> int:
+def total(counts: Counts, quantity: str) -> int:
     return sum(value for (name, _), value in counts.items() if name == quantity)
 
 
@@ -127,7 +129,7 @@ def test_products_are_those_of_torchs_own_counter(module: nn.Module) -> None:
 
 
 def test_a_module_that_only_has_parameters() -> None:
-    assert tally(lambda _: Example(nn.Linear(d, D), None), {}) == {("params", ""): d * D + D}
+    assert tally(lambda _: Example(nn.Linear(d, D), None), {}).counts == {("params", ""): d * D + D}
 
 
 def test_gradients_that_are_there_already_do_not_count() -> None:
@@ -166,3 +168,65 @@ def test_the_short_way_through_frequent_operations_changes_nothing(
     short = of(module, *inputs)
     monkeypatch.setattr("workings.cost.tally.ALIKE", frozenset())
     assert of(module, *inputs) == short
+
+
+class OnValues(nn.Module):
+    """Looks at the values of its output, which the meta device does not have."""
+
+    def __init__(self, d: int) -> None:
+        super().__init__()
+        self.layer = nn.Linear(d, d)
+
+    def forward(self, x: Tensor) -> Tensor:
+        y = self.layer(x)
+        return y * 2 if y.sum().item() > 1e9 else y
+
+
+def test_what_depends_on_values_is_counted_with_real_tensors() -> None:
+    found = tally(
+        lambda sizes: Example(OnValues(sizes["d"]), (torch.randn(3, sizes["d"]),)), {"d": 5}
+    )
+    assert found.real
+    assert found.counts["forward", "layer"] == 3 * 5 * 5
+    plain = tally(lambda sizes: Example(nn.Linear(5, 5), (torch.randn(3, 5),)), {"d": 5})
+    assert not plain.real
+
+
+class UnknownBackward(torch.autograd.Function):
+    """A forward that is known, and a backward that no table has."""
+
+    @staticmethod
+    def forward(ctx: Any, x: Tensor) -> Tensor:
+        return x * 2
+
+    @staticmethod
+    def backward(ctx: Any, *grad: Tensor) -> Tensor:
+        return torch.ops.aten._cdist_forward(grad[0], grad[0], 2.0, None)
+
+
+class Odd(nn.Module):
+    """Its backward pass does what cannot be counted."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.layer = nn.Linear(4, 4)
+
+    def forward(self, x: Tensor) -> Tensor:
+        return UnknownBackward.apply(self.layer(x))
+
+
+def test_an_unknown_backward_costs_only_the_backward_pass() -> None:
+    found = tally(lambda sizes: Example(Odd(), (torch.randn(4, 4),)), {})
+    assert found.counts["forward", "layer"] == 64
+    assert found.counts["params", "layer"] == 20
+    assert set(found.uncounted) == {"backward", "elementwise_backward"}
+    assert not any(quantity in found.uncounted for quantity, _ in found.counts)
+
+
+@pytest.mark.parametrize("kind", [nn.RNN, nn.GRU])
+def test_views_in_place_are_free(kind: type[nn.RNN | nn.GRU]) -> None:
+    first = tally(lambda s: Example(kind(3, 5), (torch.randn(7, 2, 3),)), {})
+    batch_first = tally(
+        lambda s: Example(kind(3, 5, batch_first=True), (torch.randn(2, 7, 3),)), {}
+    )
+    assert first.counts["forward", ""] == batch_first.counts["forward", ""] > 0

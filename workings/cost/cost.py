@@ -11,6 +11,7 @@ from workings.cost.count_formula import CountFormula
 from workings.cost.formulas import OPERATIONS, CostFormulas, CountsAtSizes
 from workings.cost.grid import grids
 from workings.cost.module import Spec, spec, spec_of
+from workings.cost.reach import reach, restrictions
 from workings.cost.recover import recover
 from workings.cost.render import as_dict, as_html, as_text
 from workings.cost.tally import QUANTITIES
@@ -83,6 +84,11 @@ def of_spec(spec: Spec) -> Cost:
         formulas, grid = recover(counted, grids(spec.symbols, multiples=spec.multiples))
     except WorkingsError as error:
         raise WorkingsError(f"{spec.name}: {error}") from error
+    reached = reach(counted, formulas, grid)
+    formulas = {
+        key: replace(formula, departs=reached.departs.get(key, {}))
+        for key, formula in formulas.items()
+    }
     total = {q: formulas[q] for q in (*QUANTITIES, OPERATIONS) if q in formulas}
     layers: dict[str, dict[str, CountFormula]] = {}
     for key, formula in formulas.items():
@@ -90,4 +96,12 @@ def of_spec(spec: Spec) -> Cost:
             quantity, path, collapsed = key
             if collapsed == counted.layers_vary:
                 layers.setdefault(path, {})[quantity] = formula
-    return Cost(replace(spec, multiples=grid.multiples, units=grid.units), total, layers)
+    multiples, units = restrictions(counted, grid, spec.multiples)
+    return Cost(
+        replace(spec, multiples=multiples, units=units),
+        total,
+        layers,
+        tried=reached.tried,
+        uncounted=counted.uncounted,
+        real=counted.real,
+    )

@@ -1,6 +1,7 @@
 """A count as a formula: one polynomial, one for each residue of a size, or numbers alone."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from fractions import Fraction
 
 from workings.cost.format import sizes_text
@@ -34,6 +35,8 @@ class CountFormula:
     """sizes it was not fitted on, at which it holds"""
     fails: tuple[Sizes, ...] = ()
     """small sizes (a size of one) at which it does not hold"""
+    departs: Mapping[str, int] = field(default_factory=dict)
+    """by symbol: the first large size at which it does not hold"""
     reason: str = ""
     values: tuple[tuple[Sizes, int | Fraction], ...] = ()
 
@@ -53,6 +56,8 @@ class CountFormula:
     def __call__(self, sizes: Sizes) -> Fraction | None:
         """Its value; None where there is no formula, or where it is known to fail."""
         if any(all(sizes[s] == v for s, v in case.items()) for case in self.fails):
+            return None
+        if any(sizes[symbol] >= size for symbol, size in self.departs.items()):
             return None
         for piece in self.pieces:
             if piece.holds_at(sizes):

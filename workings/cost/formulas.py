@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 
 from workings.cost.count_formula import CountFormula
@@ -14,6 +14,7 @@ from workings.cost.tally import QUANTITIES, tally
 from workings.errors import WorkingsError, nearest
 from workings.formula.polynomial import Polynomial, Sizes
 
+FURTHEST = 16  # times the largest size tried, up to which a module is counted again
 OPERATIONS = "operations"  # all of the forward pass: multiply-adds, elementwise and moved
 
 
@@ -27,6 +28,12 @@ class CostFormulas:
     """by the path of the module that does the work itself; "" is the outermost"""
     asked: tuple[Sizes, ...] = ()
     """sizes at which the page has a table"""
+    tried: Mapping[str, int] = field(default_factory=dict)
+    """the largest size of each symbol at which the module was counted"""
+    uncounted: Mapping[str, str] = field(default_factory=dict)
+    """why a quantity has no formula"""
+    real: bool = False
+    """counted with real tensors of random values, not by shapes alone"""
 
     @property
     def symbols(self) -> tuple[str, ...]:
@@ -42,24 +49,34 @@ class CostFormulas:
         return self.total[quantity]
 
     def at(self, **sizes: int) -> dict[str, int]:
-        """The counts at these sizes; where there is no formula, by counting there."""
+        """The counts at these sizes: counted there, but for sizes far beyond those tried."""
         self.check(sizes)
-        values: dict[str, int] = {}
-        counted: Counts | None = None
-        for quantity, formula in self.total.items():
-            value = formula(sizes)
-            if value is None:
-                counted = counted or self._count(sizes)
-                values[quantity] = int(counted.get(quantity, 0))
-            else:
-                values[quantity] = int(value)
-        return values
-
-    def _count(self, sizes: Sizes) -> Counts:
+        formulas = {quantity: formula(sizes) for quantity, formula in self.total.items()}
+        by_formula = {q: int(value) for q, value in formulas.items() if value is not None}
+        if len(by_formula) == len(formulas) and not self.is_recounted(sizes):
+            return by_formula
         try:
-            return CountsAtSizes(self.spec)(sizes)
+            counts = CountsAtSizes(self.spec)(sizes)
         except Refused as error:
             raise WorkingsError(f"{self.spec.name}: {error}") from error
+        return {quantity: int(counts.get(quantity, 0)) for quantity in formulas}
+
+    def is_recounted(self, sizes: Sizes) -> bool:
+        """Whether the module is counted again at these sizes: a much larger one takes too long."""
+        return all(size <= FURTHEST * self.tried.get(s, size) for s, size in sizes.items())
+
+    def departures(self, sizes: Sizes) -> list[str]:
+        """The quantities whose formula is not what was counted at these sizes."""
+        if not self.is_recounted(sizes):
+            return []
+        counts = self.at(**sizes)
+        return [
+            quantity
+            for quantity, formula in self.total.items()
+            if any(piece.holds_at(sizes) for piece in formula.pieces)
+            and next(p for p in formula.pieces if p.holds_at(sizes)).polynomial(sizes)
+            != counts[quantity]
+        ]
 
     def check(self, sizes: Sizes) -> None:
         """Refuse sizes that are not those of all the symbols, or at which there is no module."""
@@ -114,6 +131,9 @@ class CountsAtSizes:
     def __init__(self, spec: Spec) -> None:
         self.make = spec.make
         self.seen: set[frozenset[str]] = set()
+        self.uncounted: dict[str, str] = {}
+        self.calls = 0  # operations that the last count ran
+        self.real = False
 
     @property
     def layers_vary(self) -> bool:
@@ -121,9 +141,14 @@ class CountsAtSizes:
         return len(self.seen) > 1
 
     def __call__(self, sizes: Sizes) -> Counts:
-        counts = tally(self.make, sizes)
+        tallied = tally(self.make, sizes)
+        counts = tallied.counts
+        self.uncounted |= tallied.uncounted
+        self.calls = tallied.calls
+        self.real = self.real or tallied.real
         runs = any(quantity != "params" for quantity, _ in counts)
-        quantities = (*QUANTITIES, OPERATIONS) if runs else ("params",)
+        quantities = [q for q in (*QUANTITIES, OPERATIONS) if runs or q == "params"]
+        quantities = [q for q in quantities if q not in tallied.uncounted]
         total: dict[Key, int] = dict.fromkeys(quantities, 0)
         self.seen.add(frozenset(path for _, path in counts))
         for (quantity, path), value in counts.items():

@@ -33,10 +33,14 @@ class Growth:
     factor: Polynomial | None = None
     """how much the bound exceeds the count"""
     fixed: tuple[str, ...] = ()
+    unknown: str = ""
+    """why nothing is said"""
 
     @property
     def evidence(self) -> str:
         """Why, in words."""
+        if self.unknown:
+            return self.unknown
         held = f" for fixed {', '.join(self.fixed)}" if self.fixed else ""
         text = f"the count grows as {self.leading}{held}"
         if self.missing:
@@ -75,9 +79,18 @@ def decide(
     """Whether the count is O(bound) while the sizes in `fixed` stay as they are."""
     text = text or str(bound)
     verdicts = [_decide(p.polynomial, bound, text, fixed, at_most) for p in formula.pieces]
-    if not verdicts:
-        return Growth(UNDECIDED, text, Polynomial({}), fixed=tuple(fixed))
+    if not verdicts or formula.departs:
+        return Growth(
+            UNDECIDED, text, Polynomial({}), fixed=tuple(fixed), unknown=_why_unknown(formula)
+        )
     return max(verdicts, key=lambda growth: (TIGHT, LOOSE, SMALL).index(growth.verdict))
+
+
+def _why_unknown(formula: CountFormula) -> str:
+    if not formula.pieces:
+        return f"there is no formula: {formula.reason}"
+    sizes = " and ".join(f"{symbol} = {size}" for symbol, size in formula.departs.items())
+    return f"the count departs from {formula} at {sizes}: what it grows as beyond that is not known"
 
 
 def _decide(

@@ -1,6 +1,7 @@
 """A module and its inputs at given sizes: a named architecture, or anything that is importable."""
 
 import inspect
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -106,7 +107,9 @@ def _imported(
     args: dict[str, Value],
     inputs: Sequence[Input],
 ) -> Spec:
-    named = dict.fromkeys([*_names(args), *(n for i in inputs for d in i.shape for n in d.names)])
+    shaped = [n for i in inputs for d in i.shape for n in d.names]
+    args = _words(target, args, [*shaped, *(symbols or ())])
+    named = dict.fromkeys([*_names(args), *shaped])
     chosen = tuple(symbols or named)
     _check_names(name, args, chosen)
     for dimension in (d for i in inputs for d in i.shape):
@@ -186,6 +189,29 @@ def _call(target: Callable[..., Any], args: Mapping[str, Any]) -> Any:
         raise Refused(str(error)) from error
     except Exception as error:  # what a user's module may raise
         raise Refused(f"{type(error).__name__}: {first_line(error)}") from error
+
+
+def _words(
+    target: Callable[..., nn.Module], args: Mapping[str, Value], sizes: Iterable[str]
+) -> dict[str, Value]:
+    """A bare name is a word where the parameter takes words, as padding=same does."""
+    parameters = inspect.signature(target).parameters
+    takes_words = {
+        name
+        for name, parameter in parameters.items()
+        if isinstance(parameter.default, str)
+        or re.search(r"\bstr\b|\bLiteral\b", str(parameter.annotation))
+    }
+    known = set(sizes)
+    return {
+        key: str(value)
+        if isinstance(value, SizeFormula)
+        and key in takes_words
+        and str(value).isidentifier()
+        and str(value) not in known
+        else value
+        for key, value in args.items()
+    }
 
 
 def _bound(args: Mapping[str, Value], sizes: Sizes) -> dict[str, Any]:

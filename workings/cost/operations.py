@@ -50,6 +50,8 @@ PASSES = {
     "logsumexp": 4,  # max, subtract, exp, sum
     "cumsum": 1,
     "cumprod": 1,
+    "nonzero": 1,
+    "masked_select": 1,
     "bernoulli": 1,  # drawing a random number is work too
     "random": 1,
     "normal": 1,
@@ -101,7 +103,8 @@ FREE = _names(
     "ones_like new_ones full full_like new_full fill zero scalar_tensor arange linspace eye "
     "tril_indices triu_indices rand randn randint randperm lift_fresh lift_fresh_copy _unsafe_view "
     "unsafe_split unsafe_split_with_sizes unsafe_chunk _reshape_alias alias detach set resize "
-    "is_same_size _has_same_storage_numel _sparse_coo_tensor_with_dims_and_tensors "
+    "_local_scalar_dense is_nonzero is_same_size _has_same_storage_numel "
+    "_sparse_coo_tensor_with_dims_and_tensors "
     "_sparse_coo_tensor_unsafe sparse_compressed_tensor _values _indices _coalesced"
 )
 
@@ -113,7 +116,7 @@ def work(func: Any, args: tuple[Any, ...], out: Any) -> Work | None:
     name = base_name(func)
     if name in PRODUCTS:
         return PRODUCTS[name](args, out)
-    if name in FREE or func.is_view:
+    if name in FREE or func.is_view or _is_view_in_place(func):
         return Work()
     if name in MOVED:
         return Work(moved=_elements(out))
@@ -138,6 +141,15 @@ def base_name(func: Any) -> str:
     """`add` for aten.add.Tensor, aten.add_.Tensor and aten.add.out."""
     name = func.overloadpacket.__name__
     return name[:-1] if name.endswith("_") and not name.endswith("__") else name
+
+
+@cache
+def _is_view_in_place(func: Any) -> bool:
+    """transpose_, squeeze_: they change how the elements are looked at, not the elements."""
+    if func.overloadpacket.__name__ == base_name(func):
+        return False
+    packet = getattr(torch.ops.aten, base_name(func), None)
+    return packet is not None and any(getattr(packet, o).is_view for o in packet.overloads())
 
 
 @cache

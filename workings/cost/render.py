@@ -87,12 +87,30 @@ def notes(cost: CostFormulas) -> list[str]:
     shown = {q: cost.total[q] for q in QUANTITIES if q in cost.total}
     proofs = [f.proven for f in shown.values() if f.pieces]
     lines = []
-    if proofs and cost.symbols:
-        largest = max(proofs[0], key=lambda sizes: sum(sizes.values()))
+    whole = [q for q, f in shown.items() if f.pieces and not f.departs]
+    if proofs and whole and cost.symbols:
         fewest = min(len(proof) for proof in proofs)
+        every = len(whole) == len(shown) and not cost.uncounted
+        some = f"{', '.join(map(label, whole))}: the formula is"
+        which = "Every formula is" if every else some
         lines.append(
-            f"Every formula is exact, and proven at {fewest} or more sizes that it was not fitted "
-            f"on, such as {sizes_text(largest)}."
+            f"{which} exact at {fewest} or more sizes that it was not fitted on, and up to "
+            f"{sizes_text(cost.tried)}, one size at a time."
+        )
+    for quantity, formula in shown.items():
+        for symbol, size in formula.departs.items():
+            lines.append(f"{label(quantity)}: the formula does not hold from {symbol} = {size} on.")
+    for quantity, why in cost.uncounted.items():
+        lines.append(f"{label(quantity)}: not counted: {why}")
+    for sizes in cost.asked:
+        if departs := cost.departures(sizes):
+            what = ", ".join(map(label, departs))
+            lines.append(f"At {sizes_text(sizes)}, {what}: counted, not by the formula.")
+        elif not cost.is_recounted(sizes):
+            lines.append(f"At {sizes_text(sizes)}: by the formulas, far beyond the sizes tried.")
+    if cost.real:
+        lines.append(
+            "Counted with real tensors of random values: what this module does depends on them."
         )
     for quantity, formula in shown.items():
         if formula.fails:
@@ -135,6 +153,9 @@ def as_dict(cost: CostFormulas) -> dict[str, Any]:
             path: {q: formula_dict(f, cost.symbols) for q, f in formulas.items()}
             for path, formulas in cost.layers.items()
         },
+        "tried": dict(cost.tried),
+        "uncounted": dict(cost.uncounted),
+        "real_tensors": cost.real,
         "at": [{"sizes": dict(sizes), "counts": cost.at(**sizes)} for sizes in cost.asked],
     }
 
@@ -157,6 +178,7 @@ def formula_dict(formula: CountFormula, symbols: Sequence[str]) -> dict[str, Any
         "fitted": formula.fitted,
         "proven": [dict(sizes) for sizes in formula.proven],
         "fails": [dict(sizes) for sizes in formula.fails],
+        "departs": dict(formula.departs),
         "values": [{"sizes": dict(s), "value": v} for s, v in formula.values],
     }
 

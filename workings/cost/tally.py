@@ -10,6 +10,7 @@ import warnings
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 import torch
@@ -45,34 +46,73 @@ QUANTITIES = {
     "memory": "bytes kept for the backward pass",
 }
 
-Tally = dict[tuple[str, str], int]  # by (quantity, path of the module)
+BACKWARD = ("backward", "elementwise_backward")
+LARGEST_REAL = 10_000_000  # parameters of a module that is counted on real tensors
+
+Counts = dict[tuple[str, str], int]  # by (quantity, path of the module)
+
+
+@dataclass
+class Tally:
+    """What a module has and does, by quantity and by the module that does it."""
+
+    counts: Counts
+    uncounted: dict[str, str] = field(default_factory=dict)
+    """why a quantity is not among them"""
+    calls: int = 0
+    """operations that were run: what counting itself took"""
+    real: bool = False
+    """counted with real tensors, since what the module does depends on their values"""
 
 
 def tally(make: Maker, sizes: Sizes) -> Tally:
-    """What a module of these sizes has and does, by quantity and by the module that does it.
+    """What a module of these sizes has and does.
 
     Backward is from the first output. Memory is every tensor saved for it, by its whole storage
     and once, without parameters and buffers.
     """
     try:
-        with torch.device("meta"), warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            module, inputs, input_grad = make(sizes)
-            counts = parameters(module)
-            if any(not p.is_meta for p in module.parameters()):
-                module = copy.deepcopy(module).to("meta")  # one with values, built beforehand
-            if inputs is not None:
-                inputs = tuple(_leaf(value, input_grad) for value in inputs)
-                counts |= _Counting(module).run(inputs)
-        return counts
+        return _tally(make, sizes, "meta")
     except (WorkingsError, Refused):
         raise
     except Exception as error:  # what a user's module may raise
-        line = str(error).strip().partition("\n")[0]
-        raise Refused(f"{type(error).__name__}: {line}") from error
+        if "meta" in str(error).lower():  # .item(), nonzero: there are no values on that device
+            return _tally_real(make, sizes, error)
+        raise _refusal(error) from error
 
 
-def parameters(module: nn.Module) -> Tally:
+def _tally_real(make: Maker, sizes: Sizes, unreal: Exception) -> Tally:
+    try:
+        if sum(_tally(make, sizes, "meta", run=False).counts.values()) > LARGEST_REAL:
+            raise _refusal(unreal)
+        return _tally(make, sizes, "cpu")
+    except (WorkingsError, Refused):
+        raise
+    except Exception as error:
+        raise _refusal(error) from error
+
+
+def _refusal(error: Exception) -> Refused:
+    line = str(error).strip().partition("\n")[0]
+    return Refused(f"{type(error).__name__}: {line}")
+
+
+def _tally(make: Maker, sizes: Sizes, device: str, run: bool = True) -> Tally:
+    with torch.device(device), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        module, inputs, input_grad = make(sizes)
+        result = Tally(parameters(module), real=device != "meta")
+        if device == "meta" and any(not p.is_meta for p in module.parameters()):
+            module = copy.deepcopy(module).to("meta")  # one with values, built beforehand
+        if inputs is not None and run:
+            counting = _Counting(module, result.real)
+            given = tuple(_leaf(value, input_grad, device) for value in inputs)
+            result.counts |= counting.run(given)
+            result.uncounted, result.calls = counting.uncounted, counting.calls
+    return result
+
+
+def parameters(module: nn.Module) -> Counts:
     """The number of parameters, by module; a shared one counts once."""
     counts: Counter[tuple[str, str]] = Counter()
     for name, parameter in module.named_parameters():
@@ -80,10 +120,10 @@ def parameters(module: nn.Module) -> Tally:
     return dict(counts)
 
 
-def _leaf(value: Any, input_grad: bool) -> Any:
+def _leaf(value: Any, input_grad: bool, device: str) -> Any:
     if not isinstance(value, Tensor) or value.layout != torch.strided:
         return value
-    value = value.detach().to("meta")
+    value = value.detach().to(device)
     return value.requires_grad_(input_grad and value.is_floating_point())
 
 
@@ -94,25 +134,31 @@ class _Counting(TorchDispatchMode):
     to each of its nodes in the order in which it makes them: a module's are those of its run.
     """
 
-    def __init__(self, module: nn.Module) -> None:
+    def __init__(self, module: nn.Module, real: bool) -> None:
         super().__init__()
-        self.module = module
+        self.module, self.real = module, real
         self.stack: list[tuple[str, int]] = []
         self.owner: dict[int, str] = {}
         self.path = ""  # of the last backward node with an owner
         self.counts: Counter[tuple[str, str]] = Counter()
+        self.uncounted: dict[str, str] = {}
+        self.calls = 0
         held = [*module.parameters(), *module.buffers()]
         self.storages = {key: storage for t in held for key, storage in _storages(t)}
 
-    def run(self, inputs: tuple[Any, ...]) -> Tally:
+    def run(self, inputs: tuple[Any, ...]) -> Counts:
+        """The counts of a pass forward and back; one that is not known costs its pass alone."""
         self.module.zero_grad()  # adding to gradients that are there already is work
         with self._watched(), self:
             with torch.autograd.graph.saved_tensors_hooks(self._save, lambda tensor: tensor):
                 outputs = self.module(*inputs)
             first = first_output(outputs)
             if first is not None:
-                torch.autograd.backward(first, torch.empty_like(first))
-        return dict(self.counts)
+                try:
+                    torch.autograd.backward(first, torch.empty_like(first))
+                except UnknownOperation as error:
+                    self.uncounted = dict.fromkeys(BACKWARD, str(error))
+        return {key: count for key, count in self.counts.items() if key[0] not in self.uncounted}
 
     @contextmanager
     def _watched(self) -> Iterator[None]:
@@ -144,7 +190,11 @@ class _Counting(TorchDispatchMode):
         self, func: Any, types: Any, args: tuple[Any, ...] = (), kwargs: Any = None
     ) -> Any:
         kwargs = kwargs or {}
-        if any(_is_sparse(a) for a in args):
+        self.calls += 1
+        if self.real:  # values matter: no result may be made up
+            out = func(*args, **kwargs)
+            done = work(func, args, out)
+        elif any(_is_sparse(a) for a in args):
             out = _sparse(func, args, kwargs)
             done = None if out is None else work(func, args, out)
         else:
