@@ -28,8 +28,9 @@ BELOW = {
     "page": ("report",),
     "bench": ("report",),
     "cli": ("page", "bench"),
+    "pytest_plugin": ("claims",),
 }
-SMALL = {"charts"} | {path.stem for path in PACKAGE.glob("*.py")} - {"__init__", "__main__"}
+SMALL = {"charts"} | {path.stem for path in PACKAGE.glob("*.py")} - {"__init__", "__main__", *BELOW}
 
 
 def allowed(room: str) -> set[str]:

@@ -26,8 +26,8 @@ def check(
         list[str] | None,
         typer.Argument(
             metavar="[FILE|NAME]...",
-            help="A TOML file, a Markdown file with ```claims blocks, or a shipped chapter or "
-            "entry.",
+            help="A document (.tex, .md, .ipynb), a TOML file, a Markdown file with ```claims "
+            "blocks, or a shipped chapter or entry.",
         ),
     ] = None,
     book: Annotated[bool, typer.Option("--book", help="Every shipped statement.")] = False,
@@ -36,16 +36,30 @@ def check(
         Path | None, typer.Option(metavar="FILE", help="Also write the verdicts as Markdown.")
     ] = None,
     trust: Trust = False,
+    form: Annotated[
+        str, typer.Option("--format", help="Of documents: text, github, sarif or json.")
+    ] = "text",
+    fix: Annotated[
+        bool, typer.Option("--fix", help="Write repaired documents, as NAME.fixed.tex.")
+    ] = False,
+    in_place: Annotated[
+        bool, typer.Option("--in-place", help="Write repairs into the documents themselves.")
+    ] = False,
+    watch: Annotated[bool, typer.Option(help="Check documents again when they change.")] = False,
     as_json: Json = False,
 ) -> None:
     """Check formulas, counts and costs against the live model; a wrong one comes back repaired.
 
-    Exit code 0: every claim of the files holds; 1: one does not; 2: something cannot be read.
+    Exit code 0: every claim of the files holds; 1: one does not; 2: something cannot be read;
+    3: no claim of a document is wrong, but one was not read.
     """
     if listed:
         return _list(as_json)
     if book == bool(names):
         raise WorkingsError("give files or names to check, or --book for every shipped statement")
+    names, document_code = _documents(names or [], form, fix, in_place, watch, as_json)
+    if not names and not book:
+        raise typer.Exit(document_code)
     start = time.monotonic()
     results = []
     for result in _results(names or [], trust):
@@ -66,7 +80,33 @@ def check(
         print(f"\n{what}, {wrong} do not ({time.monotonic() - start:.1f} s)")
     if names and not all(result.holds for result in results):
         raise typer.Exit(1)
+    if document_code:
+        raise typer.Exit(document_code)
     return None
+
+
+def _documents(
+    names: list[str], form: str, fix: bool, in_place: bool, watch: bool, as_json: bool
+) -> tuple[list[str], int]:
+    """Check those names that are documents; the other names, and the exit code so far."""
+    from workings.claims.documents import is_document
+    from workings.cli.check_documents import check_documents, watch_documents
+
+    documents = [Path(name) for name in names if is_document(name)]
+    if not documents:
+        if fix or in_place or watch:
+            raise WorkingsError("--fix, --in-place and --watch are for documents (.tex, .md …)")
+        return names, 0
+    from workings.claims.documents.formats import Format
+
+    try:
+        chosen = Format.JSON if as_json else Format(form)
+    except ValueError:
+        raise WorkingsError(f"--format {form}: one of {', '.join(Format)} was expected") from None
+    if watch:
+        watch_documents(documents, chosen)
+    code = check_documents(documents, chosen, fix, in_place)
+    return [name for name in names if Path(name) not in documents], code
 
 
 def _results(names: list[str], trust: bool) -> Iterator["Result"]:

@@ -21,6 +21,8 @@ class Display:
     text: Text
     environment: str
     directives: tuple[Directive, ...] = ()
+    lead: str = ""
+    """the words before it"""
 
 
 @dataclass(frozen=True)

@@ -1,11 +1,12 @@
 r"""Reading a Markdown document: $$…$$, \[…\], ```math fences; code is passed over."""
 
 import re
+from collections.abc import Mapping
 from pathlib import Path
 
 from workings.claims.documents.document import Directive, Display, Document, Heading, Inline
 from workings.claims.documents.sources import Source, Text, read_text
-from workings.claims.documents.tex import ENVIRONMENTS, LONGEST_INLINE, TexReader
+from workings.claims.documents.tex import ENVIRONMENTS, LEAD, LONGEST_INLINE, TexReader
 
 _ITEM = re.compile(
     r"^(?P<fence>[ \t]{0,3}(?:`{3,}|~{3,}))[ \t]*(?P<language>[^\s`]*)[^\n]*\n"
@@ -21,10 +22,10 @@ _SAID = re.compile(r"\s*workings:\s*(.*\S)\s*", re.DOTALL)
 _PARAGRAPH = re.compile(r"\n[ \t]*\r?\n")
 
 
-def read_markdown(path: Path) -> Document:
+def read_markdown(path: Path, texts: Mapping[Path, str] | None = None) -> Document:
     """A Markdown file."""
     document = Document(path)
-    text = document.sources.add(Source(path, read_text(path)))
+    text = document.sources.add(Source(path, read_text(path, texts)))
     find_in_markdown(document, text, TexReader(document))
     return document
 
@@ -70,7 +71,8 @@ def _display(
             document.note(text.offset_of(match.start()), f"{match[0]} is never closed")
         unclosed.add(closing)
         return at
-    _add(document, tex, text[at:over], environment)
+    lead = text.text[max(0, match.start() - LEAD) : match.start()]
+    _add(document, tex, text[at:over], environment, lead)
     return over + len(closing)
 
 
@@ -81,14 +83,15 @@ def _fence(document: Document, text: Text, tex: TexReader, match: "re.Match[str]
     end = closing.search(text.text, match.end())
     over = end.start() if end else len(text)
     if match["language"] == "math":
-        _add(document, tex, text[match.end() : over], "displaymath")
+        lead = text.text[max(0, match.start() - LEAD) : match.start()]
+        _add(document, tex, text[match.end() : over], "displaymath", lead)
     return end.end() if end else over
 
 
-def _add(document: Document, tex: TexReader, text: Text, environment: str) -> None:
+def _add(document: Document, tex: TexReader, text: Text, environment: str, lead: str) -> None:
     body, directives = _expanded(tex, text)
     if body.text.strip():
-        document.items.append(Display(body, environment, directives))
+        document.items.append(Display(body, environment, directives, lead))
 
 
 def _expanded(tex: TexReader, text: Text) -> tuple[Text, tuple[Directive, ...]]:

@@ -1,6 +1,7 @@
 """Reading a Jupyter notebook: its Markdown cells, in their order."""
 
 import json
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -13,12 +14,13 @@ from workings.errors import WorkingsError
 LARGEST_NOTEBOOK = 64_000_000  # bytes, most of them pictures
 
 
-def read_notebook(path: Path) -> Document:
+def read_notebook(path: Path, texts: Mapping[Path, str] | None = None) -> Document:
     """A notebook; a position in it is that of the cell and of the line in the cell."""
     document = Document(path)
     tex = TexReader(document)
     characters = 0
-    for number, cell in enumerate(load_cells(read_text(path, LARGEST_NOTEBOOK), path)["cells"], 1):
+    content = load_cells(read_text(path, texts, LARGEST_NOTEBOOK), path)
+    for number, cell in enumerate(content["cells"], start=1):
         if cell["cell_type"] != "markdown":
             continue
         text = cell_text(cell)

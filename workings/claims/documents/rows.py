@@ -80,6 +80,11 @@ CONNECTIVES = frozenset(
         "given",
     ]
 )
+_CONDITION = re.compile(
+    r"\b(?:if|when|unless|case|assum\w*|suppos\w*)\b[^.\n$]{0,40}"
+    r"\$[^$]*(?:[=<>≤≥≠]|\\(?:neq?|leq?|geq?|lt|gt)(?![A-Za-z]))[^$]*\$[^.\n$]{0,30}\s*$",
+    re.IGNORECASE,
+)
 _RESTRICTS = frozenset(["if", "when", "unless", "provided", "assuming", "otherwise", "suppose"])
 
 
@@ -123,6 +128,9 @@ def rows_of(display: Display) -> list[Row]:
                 blank = len(pair) > 1 and not pair[0].text.strip()
                 _go_on(lines, join(pair, " "), blank and first == 0)
     found = [row for line in lines for row in _statements(line)]
+    if before := _CONDITION.search(display.lead):
+        condition = " ".join(before[0].split()).rstrip(":, ")
+        found = [replace(row, condition=row.condition or condition) for row in found]
     return _with_modes(found, display)
 
 

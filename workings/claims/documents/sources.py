@@ -8,7 +8,7 @@ own line and column.
 import bisect
 import re
 from array import array
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -160,9 +160,11 @@ class Builder:
         return Text("".join(self.parts), self.starts, self.ends)
 
 
-def read_text(path: Path, most: int = LARGEST) -> str:
-    """A file's text, or one line that says why it cannot be read."""
+def read_text(path: Path, texts: Mapping[Path, str] | None = None, most: int = LARGEST) -> str:
+    """A file's text, or one line that says why it cannot be read; `texts` come before files."""
     try:
+        if texts and (given := texts.get(path.resolve())) is not None:
+            return given
         if path.is_dir():
             raise WorkingsError(f"{path}: is a folder; give the documents in it")
         if path.exists() and not path.is_file():

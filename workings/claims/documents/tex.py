@@ -5,6 +5,7 @@ and below it, links resolved; their number, depth and size are bounded.
 """
 
 import re
+from collections.abc import Mapping
 from pathlib import Path
 
 from workings.claims.documents.document import Directive, Display, Document, Heading, Inline
@@ -15,6 +16,7 @@ from workings.errors import WorkingsError
 DEEPEST = 10  # files within files
 MOST_FILES = 200
 MOST_EXPANDED = 2 * LARGEST  # characters of a document after expansion
+LEAD = 200  # characters before a display that are looked at
 LONGEST_INLINE = 2_000  # characters between two $
 _TOKEN = re.compile(r"%[^\n]*\n?[ \t]*|\\(?:[A-Za-z@]+|.)", re.DOTALL)
 _DIRECTIVE = re.compile(r"%+\s*workings:\s*(.*\S)")
@@ -38,11 +40,11 @@ _ITEM = re.compile(
 _CLOSING = {r"\[": r"\]", "$$": "$$", r"\(": r"\)"}
 
 
-def read_tex(path: Path) -> Document:
+def read_tex(path: Path, texts: Mapping[Path, str] | None = None) -> Document:
     """A .tex file with all that it includes."""
     document = Document(path)
-    reader = TexReader(document, path.parent)
-    text = document.sources.add(Source(path, read_text(path)))
+    reader = TexReader(document, path.parent, texts)
+    text = document.sources.add(Source(path, read_text(path, texts)))
     reader.open.append(path.resolve())
     reader.expand(text)
     find_items(document, reader.builder.build(), reader.directives)
@@ -52,8 +54,11 @@ def read_tex(path: Path) -> Document:
 class TexReader:
     """Expands LaTeX into one text whose characters remember where they stand."""
 
-    def __init__(self, document: Document, root: Path | None = None) -> None:
+    def __init__(
+        self, document: Document, root: Path | None = None, texts: Mapping[Path, str] | None = None
+    ) -> None:
         self.document = document
+        self.texts = texts
         self.root = root and root.resolve()
         """where included files may lie; None: none are read"""
         self.expander = Expander()
@@ -169,7 +174,7 @@ class TexReader:
 
     def _read(self, name: str, path: Path, offset: int) -> None:
         try:
-            text = read_text(path)
+            text = read_text(path, self.texts)
         except WorkingsError as error:
             self.document.note(offset, str(error))
             return
@@ -224,7 +229,8 @@ def find_items(document: Document, text: Text, directives: list[tuple[int, Direc
             continue
         inside = tuple(take(over))
         environment = match["environment"] or "displaymath"
-        document.items.append(Display(text[at:over], environment, inside))
+        lead = whole[max(0, match.start() - LEAD) : match.start()]
+        document.items.append(Display(text[at:over], environment, inside, lead))
         at = over + len(closing)
     document.items += take(len(whole))
 

@@ -1,0 +1,200 @@
+"""A homework with planted errors, a paper in parts, a notebook: each error is found, no other."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from workings.claims.documents import read_document
+from workings.claims.documents.check import Checked, check_document
+from workings.claims.documents.fix import fix, write_fixed
+from workings.claims.documents.outline import Role
+
+HOMEWORK = r"""\documentclass{article}
+\newcommand{\R}{\mathbb{R}}
+\newcommand{\pd}[2]{\frac{\partial #1}{\partial #2}}
+\begin{document}
+\section{Least squares}
+Let $X \in \R^{n \times d}$, $w \in \R^{d}$ and $y \in \R^n$.
+\begin{equation} J = \frac{1}{2} \|Xw - y\|^2 \end{equation}
+\begin{align}
+\pd{J}{w} &= X^T (Xw - y) \\          % right
+          &= X^T X w - X^T y \\       % right
+          &= X^T X w + X^T y          % WRONG 1: the sign
+\end{align}
+\section{A network}
+% workings: t onehot 1 x k
+\[ h = \tanh(xW + b), \quad p = \mathrm{softmax}(hV + c) \]
+\[ L = -\sum_{j=1}^{k} t_j \log p_j \]
+\begin{align}
+\pd{L}{V} &= h^T (p - t) \\
+\pd{L}{c} &= t - p \\                 % WRONG 2: the sign
+\pd{L}{h} &= V^T (p - t)              % WRONG 3: the order
+\end{align}
+\[ \pd{L}{W} = x^T ((p - t) V^T \odot (1 - h \odot h)) \]
+\[ \mathrm{tr}(A B) = \mathrm{tr}(B A) \]
+\[ (A B)^T = A^T B^T \]               % WRONG 4: the order
+\[ O(n^2 d) \]
+\[ q \approx r \]                     % not exact
+\[ f = x^2 \quad \text{if } x > 0 \]
+% workings: skip
+\[ \pd{L}{c} = 7 \]
+\end{document}
+"""
+
+
+@pytest.fixture(scope="module")
+def homework(tmp_path_factory: pytest.TempPathFactory) -> Checked:
+    path = tmp_path_factory.mktemp("homework") / "homework.tex"
+    path.write_text(HOMEWORK)
+    return check_document(read_document(path))
+
+
+def test_each_planted_error_is_found_and_nothing_else(homework: Checked) -> None:
+    planted = [
+        number for number, line in enumerate(HOMEWORK.splitlines(), start=1) if "WRONG" in line
+    ]
+    assert [finding.position.line for finding in homework.wrong] == planted
+    holds = {f.position.line for f in homework.claims if f.result and f.result.holds}
+    assert holds >= {18, 22, 23}
+
+
+def test_what_is_not_decided_says_why(homework: Checked) -> None:
+    reasons = {f.position.line: f.result.why for f in homework.not_read if f.result}
+    assert "claims nothing exact" in reasons[26]
+    assert "under a condition" in reasons[27]
+    roles = {finding.position.line: finding.statement.role for finding in homework.findings}
+    assert (roles[25], roles[29]) == (Role.EXPRESSION, Role.SKIPPED)
+
+
+def test_a_fix_is_a_small_edit_that_holds_when_read_again(homework: Checked) -> None:
+    fixed = fix(homework)
+    assert (fixed.repaired, fixed.wrong) == (4, 4)
+    (path,) = write_fixed(fixed, in_place=False)
+    assert path.name == "homework.fixed.tex"
+    before, after = HOMEWORK.splitlines(), path.read_text().splitlines()
+    changed = [number for number, (a, b) in enumerate(zip(before, after, strict=True)) if a != b]
+    assert [number + 1 for number in changed] == [f.position.line for f in homework.wrong]
+    assert after[changed[0]].startswith(before[changed[0]].replace("+", "-")[:30])
+    assert r"\pd{L}{h} &= (p - t)" in after[changed[2]]
+    assert r"\top" not in path.read_text()
+    again = check_document(read_document(path))
+    assert again.wrong == []
+
+
+def test_a_paper_with_commands_and_parts(tmp_path: Path) -> None:
+    (tmp_path / "parts").mkdir()
+    (tmp_path / "macros.tex").write_text(
+        r"\newcommand{\mat}[1]{\boldsymbol{#1}}\newcommand{\T}{^{\top}}"
+        r"\DeclareMathOperator{\softmax}{softmax}\def\loss{\mathcal{L}}"
+        r"\newcommand{\be}{\begin{equation}}\newcommand{\ee}{\end{equation}}"
+    )
+    (tmp_path / "parts" / "model.tex").write_text(
+        "\\section{Model}\n"
+        "% workings: \\mat{x} 1 x d\n"
+        "\\be \\mat{s} = \\mat{x} \\mat{W}, \\quad \\mat{p} = \\softmax(\\mat{s}) \\ee\n"
+        "\\be \\loss(\\mat{W}) = - \\sum_{i=1}^{k} y_i \\log p_i \\ee\n"
+    )
+    (tmp_path / "paper.tex").write_text(
+        "\\input{macros}\n\\begin{document}\nLet $y \\in \\mathbb{R}^{1 \\times k}$.\n"
+        "% workings: y onehot 1 x k, x 1 x d\n"
+        "\\include{parts/model}\n"
+        "\\be \\frac{\\partial \\loss}{\\partial \\mat{s}} = \\mat{p} - y \\ee\n"
+        "\\be \\nabla_{\\mat{W}} \\loss = \\mat{x}\\T (\\mat{p} + y) \\ee\n"
+        "\\end{document}\n"
+    )
+    checked = check_document(read_document(tmp_path / "paper.tex"))
+    assert [str(f.verdict) for f in checked.claims] == ["holds", "wrong value"]
+    (wrong,) = checked.wrong
+    assert (wrong.position.line, wrong.position.path.name) == (7, "paper.tex")
+    assert wrong.shapes == {"W": "d×k"}
+    fixed = fix(checked)
+    assert fixed.repaired == 1
+    assert r"\mat{x}\T (\mat{p} - y)" in next(iter(fixed.texts.values()))
+
+
+def test_a_notebook_is_checked_and_fixed(tmp_path: Path) -> None:
+    first = ["<!-- workings: x n x 1 -->\n", "$$E = x^T x$$"]
+    second = ["So\n", "$$\\frac{\\partial E}{\\partial x} = 3 x$$\n"]
+    code = {
+        "cell_type": "code",
+        "execution_count": None,
+        "metadata": {},
+        "outputs": [],
+        "source": [],
+    }
+    cells = [
+        {"cell_type": "markdown", "metadata": {}, "source": first},
+        code,
+        {"cell_type": "markdown", "metadata": {}, "source": second},
+    ]
+    path = tmp_path / "homework.ipynb"
+    content = {"cells": cells, "metadata": {}, "nbformat": 4, "nbformat_minor": 5}
+    path.write_text(json.dumps(content, indent=1) + "\n")
+    checked = check_document(read_document(path))
+    (wrong,) = checked.wrong
+    assert str(wrong.position) == f"{path}:3:2:35"
+    write_fixed(fix(checked), in_place=True)
+    after = path.read_text()
+    assert after == (json.dumps(content, indent=1) + "\n").replace("= 3 x", "= 2 x")
+    assert check_document(read_document(path)).wrong == []
+
+
+def verdicts(tmp_path: Path, text: str) -> list[str]:
+    path = tmp_path / "notes.md"
+    path.write_text(text)
+    checked = check_document(read_document(path))
+    return [
+        f"{f.verdict}: {f.result.why}" if f.not_read else str(f.verdict) for f in checked.claims
+    ]
+
+
+def test_what_no_reading_decides_is_asked_for_by_name(tmp_path: Path) -> None:
+    """2Az holds for numbers, and for no other z and A."""
+    assert (
+        verdicts(tmp_path, "$$f = a x^2$$ $$\\frac{\\partial f}{\\partial x} = 2 a x$$")[0]
+        == "holds"
+    )
+    (found,) = verdicts(tmp_path, "$$E = \\|u\\|^2$$ $$E = v$$")
+    assert "v is not declared" in found
+    (found,) = verdicts(tmp_path, "$$g = u \\cdot v$$ $$g = v u$$")
+    assert found in ("holds", "trivial") or "the shape of" in found
+
+
+def test_a_new_section_may_give_a_name_another_meaning(tmp_path: Path) -> None:
+    path = tmp_path / "notes.md"
+    path.write_text(
+        "# One\n<!-- workings: x n x 1, A n x n -->\n$$E = x^T x$$\n"
+        "$$\\frac{\\partial E}{\\partial x} = 2x$$\n"
+        "# Two\n$$E = x^T A x$$\n$$\\frac{\\partial E}{\\partial x} = A x + A^T x$$\n"
+        "$$E = x^T A^T x$$\n"
+    )
+    checked = check_document(read_document(path))
+    assert [str(f.verdict) for f in checked.claims] == ["holds"] * 3
+    assert "defined anew" in checked.notes[0][1]
+    assert checked.notes[0][0].line == 6
+
+
+def test_a_claim_on_one_step_is_not_held_against_all_steps(tmp_path: Path) -> None:
+    text = (
+        "<!-- workings: x_t 1 x d, h_{t-1} 1 x k -->\n$$h_t = \\tanh(x_t U + h_{t-1} W)$$\n"
+        "$$E = \\frac12 \\|h_t\\|^2$$\n$$\\frac{\\partial E}{\\partial W} = h_{t-1}^T h_t$$\n"
+    )
+    (found,) = verdicts(tmp_path, text)
+    assert found.startswith("not read: whether earlier steps count")
+
+
+def test_hostile_formulas_are_not_read_in_bounded_time(tmp_path: Path) -> None:
+    text = "\n\n".join(
+        [
+            "$$" + "(" * 5_000 + "$$",
+            "$$x = " + "{" * 3_000 + "}" * 3_000 + "$$",
+            "$$a = \\frac{" * 300 + "$$",
+            "$$\\sum_{i=1}^{10^{30}} i = 3$$",
+            "$$x = " + "+".join(f"x_{{{n}}}" for n in range(1_000)) + "$$",
+            "$$" + "= ".join(["a + b"] * 1_000) + "$$",
+        ]
+    )
+    path = tmp_path / "hostile.md"
+    path.write_text(text)
+    assert check_document(read_document(path)).wrong == []

@@ -1,0 +1,140 @@
+"""`workings check` of documents: what is written, the exit codes, fixes, watching, the plugin."""
+
+import json
+import os
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from workings.claims.documents.formats import Format
+from workings.cli.check_documents import check_documents, watch_documents
+
+RIGHT = "<!-- workings: x n x 1, A n x n -->\n$$E = x^T A x$$\n$$\\nabla_x E = (A + A^T) x$$\n"
+WRONG = RIGHT.replace("A + A^T", "A - A^T")
+UNREAD = RIGHT + "$$E \\approx 3$$\n"
+
+
+@pytest.fixture
+def run(tmp_path: Path) -> Callable[..., subprocess.CompletedProcess[str]]:
+    def command(*arguments: str, text: str = WRONG) -> subprocess.CompletedProcess[str]:
+        if not (tmp_path / "notes.md").exists():
+            (tmp_path / "notes.md").write_text(text)
+        return subprocess.run(
+            [sys.executable, "-m", "workings", "check", *arguments],
+            cwd=tmp_path, capture_output=True, text=True, timeout=120,
+            env={**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])},
+        )  # fmt: skip
+
+    return command
+
+
+Run = Callable[..., "subprocess.CompletedProcess[str]"]
+
+
+@pytest.mark.parametrize(("text", "code"), [(RIGHT, 0), (WRONG, 1), (UNREAD, 3)])
+def test_the_exit_code_says_wrong_or_not_read(run: Run, text: str, code: int) -> None:
+    done = run("notes.md", text=text)
+    assert (done.returncode, done.stderr) == (code, "")
+
+
+def test_a_finding_is_written_as_a_compiler_writes_it(run: Run, tmp_path: Path) -> None:
+    done = run("notes.md", "--fix")
+    lines = done.stdout.splitlines()
+    assert lines[0].startswith("notes.md:3:16: wrong value: largest relative error")
+    assert lines[1].strip() == r"\nabla_x E = (A - A^T) x"
+    assert lines[-1] == "1 document, 1 definition, 1 claim: 0 hold, 1 wrong, 0 not read"
+    assert "1 of 1 wrong repaired, written to notes.fixed.md" in done.stderr
+    assert (tmp_path / "notes.fixed.md").read_text() == RIGHT
+    assert (tmp_path / "notes.md").read_text() == WRONG
+    run("notes.md", "--in-place")
+    assert (tmp_path / "notes.md").read_text() == RIGHT
+
+
+def test_formats_for_programs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("notes.md").write_text(WRONG)
+
+    def written(form: Format) -> str:
+        assert check_documents([Path("notes.md")], form) == 1
+        return capsys.readouterr().out
+
+    assert written(Format.GITHUB).startswith("::error file=notes.md,line=3,col=16::wrong value: ")
+    found = json.loads(written(Format.JSON))
+    assert [each["role"] for each in found["findings"]] == ["definition", "claim"]
+    wrong = found["findings"][1]
+    assert (wrong["file"], wrong["line"], wrong["column"]) == ("notes.md", 3, 16)
+    assert wrong["verdict"] == "wrong value"
+    sarif = json.loads(written(Format.SARIF))
+    (result,) = sarif["runs"][0]["results"]
+    region = result["locations"][0]["physicalLocation"]["region"]
+    assert (sarif["version"], result["level"]) == ("2.1.0", "error")
+    assert region == {"startLine": 3, "startColumn": 16}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["missing.tex"], "missing.tex: no such file"),
+        (["notes.md", "--format", "xml"], "--format xml"),
+        (["rnn", "--fix"], "are for documents"),
+        (["paper.docx"], "paper.docx"),
+    ],
+)
+def test_bad_input_is_one_line(run: Run, arguments: list[str], message: str) -> None:
+    done = run(*arguments)
+    assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
+    assert message in done.stderr
+
+
+def test_a_changed_document_is_checked_again_within_a_second(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "notes.md"
+    path.write_text(RIGHT)
+    thread = threading.Thread(target=watch_documents, args=([path], Format.TEXT, 2))
+    thread.start()
+    time.sleep(1)
+    path.write_text(UNREAD)
+    thread.join(timeout=30)
+    assert not thread.is_alive()
+    summaries = [line for line in capsys.readouterr().out.splitlines() if "document," in line]
+    assert summaries == [
+        "1 document, 1 definition, 1 claim: 1 hold, 0 wrong, 0 not read",
+        "1 document, 1 definition, 2 claims: 1 hold, 0 wrong, 1 not read",
+    ]
+
+
+def test_every_claim_is_a_test_of_pytest(tmp_path: Path) -> None:
+    (tmp_path / "notes.md").write_text(UNREAD)
+    (tmp_path / "wrong.md").write_text(WRONG)
+    environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])}
+
+    def pytest_run(*arguments: str) -> str:
+        command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "-q", *arguments]
+        done = subprocess.run(
+            command, cwd=tmp_path, capture_output=True, text=True, env=environment, timeout=120
+        )
+        return done.stdout + done.stderr
+
+    plugin = ("-p", "workings.pytest_plugin")
+    found = pytest_run(*plugin, "--workings", "-rs", "notes.md", "wrong.md")
+    assert "1 failed, 1 passed, 1 skipped" in found
+    assert "wrong.md:3:16: wrong value" in found
+    assert "claims nothing exact" in found
+    assert "no tests ran" in pytest_run(*plugin, "--ignore=x")
+
+
+def test_the_plugin_does_not_import_torch_before_it_is_asked(tmp_path: Path) -> None:
+    code = "import sys, workings.pytest_plugin; print('torch' in sys.modules)"
+    environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])}
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, env=environment, check=True
+    )
+    assert done.stdout.strip() == "False"

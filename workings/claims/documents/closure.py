@@ -1,0 +1,158 @@
+"""What a claim of a document rests on: the definitions it uses, and theirs, parsed."""
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+
+from workings.claims.declare import name_of
+from workings.claims.documents.infer import Equation, symbols_in, use_of
+from workings.claims.documents.outline import Outline, Role, Statement, call_of
+from workings.claims.documents.sources import Text, constant, join
+from workings.errors import WorkingsError
+from workings.formula import nodes as f
+from workings.formula.latex import plain_latex
+from workings.formula.parse import parse, parse_expression
+
+MOST_EQUATIONS = 60  # that one claim may rest on
+
+
+class NotDefined(WorkingsError):
+    """A definition that a claim rests on was not read."""
+
+
+@dataclass
+class Closure:
+    """The equations that a claim rests on, each after those it uses."""
+
+    equations: list[Equation] = field(default_factory=list)
+    texts: list[str] = field(default_factory=list)
+    functions: dict[str, tuple[tuple[str, ...], f.Node]] = field(default_factory=dict)
+
+
+class Definitions:
+    """The definitions of a document; which one is in force where."""
+
+    def __init__(self, outline: Outline) -> None:
+        self.outline = outline
+        self.by_name: dict[str, list[tuple[int, Statement]]] = {}
+        self.aliases: list[tuple[re.Pattern[str], str]] = []
+        for number, statement in enumerate(outline.statements):
+            if statement.role is Role.DEFINITION:
+                self.add(number, statement)
+        names = [*outline.declared, *self.by_name]
+        self.words = {
+            word
+            for symbol in map(_named, names)
+            for word in (symbol.base, f"{symbol.base}_{symbol.sub}")
+            if len(word) > 1
+        }
+        self.trees: dict[int, f.Node] = {}
+
+    def add(self, number: int, statement: Statement) -> None:
+        """Take a definition in; L(w) = … of a known w is written L from then on."""
+        self.by_name.setdefault(statement.name, []).append((number, statement))
+        left = statement.row.sides[0].text.text
+        if call_of(left) and not statement.parameters:
+            parts = re.findall(r"\\[A-Za-z]+|\\.|\S", left)
+            sized = [part for part in parts if part not in (r"\left", r"\right")]
+            pattern = r"\s*(?:\\left|\\right)?\s*".join(map(re.escape, sized))
+            self.aliases.append((re.compile(pattern), plain_latex(statement.name)))
+
+    @property
+    def functions(self) -> set[str]:
+        return {name for name, each in self.by_name.items() if each[0][1].parameters}
+
+    def in_force(self, name: str, number: int) -> Statement | None:
+        """The last definition before a statement, or else the first behind it."""
+        found = self.by_name.get(name, [])
+        before = [each for at, each in found if at < number]
+        return before[-1] if before else found[0][1] if found else None
+
+    def plain(self, text: Text) -> Text:
+        """A formula in which L(w) of a defined L is written L."""
+        for pattern, name in self.aliases:
+            parts, at = [], 0
+            for match in pattern.finditer(text.text):
+                start, end = text.offset_of(match.start()), text.ends[match.end() - 1]
+                parts += [text[at : match.start()], constant(f"{name} ", start, end)]
+                at = match.end()
+            if parts:
+                text = join([*parts, text[at:]])
+        return text
+
+    def parsed(self, text: Text) -> f.Statement:
+        """A statement, with the document's names of several letters."""
+        return parse(text.text, self.words, self.functions)
+
+    def body(self, statement: Statement) -> f.Node:
+        """The right side of a definition."""
+        found = self.trees.get(id(statement))
+        if found is None:
+            text = self.plain(statement.row.sides[1].text)
+            found = parse_expression(text.text, self.words, self.functions)
+            self.trees[id(statement)] = found = with_labels(found, self.outline.declared)
+        return found
+
+    def closure(self, nodes: list[f.Node], number: int, without: str = "") -> Closure:
+        """All that formulas at statement `number` rest on."""
+        found = Closure()
+        done: set[str] = set()
+        known = {**self.by_name, **self.outline.declared}
+
+        def visit(node: f.Node, parameters: tuple[str, ...], path: tuple[str, ...]) -> None:
+            for name in _names_in(node, known):
+                if name in parameters or name in done or name == without:
+                    continue
+                statement = self.in_force(name, number)
+                if statement is None:
+                    continue
+                if name in path or len(done) > MOST_EQUATIONS:
+                    raise NotDefined(f"the definitions of {name} go in a circle")
+                try:
+                    body = self.body(statement)
+                except WorkingsError as error:
+                    line = self.outline.document.position(statement.row.text.offset).line
+                    raise NotDefined(
+                        f"the definition of {plain_latex(name)} in line {line} is not read: "
+                        + str(error).partition("\n")[0]
+                    ) from None
+                visit(body, statement.parameters, (*path, name))
+                done.add(name)
+                self._add(found, name, statement, body)
+
+        for node in nodes:
+            visit(node, (), ())
+        return found
+
+    def _add(self, found: Closure, name: str, statement: Statement, body: f.Node) -> None:
+        right = " ".join(self.plain(statement.row.sides[1].text).text.split())
+        if statement.parameters:
+            found.functions[name] = (statement.parameters, body)
+            found.texts.append(f"{name}({', '.join(statement.parameters)}) = {right}")
+        else:
+            found.equations.append(Equation(name, body))
+            found.texts.append(f"{plain_latex(name)} = {right}")
+
+
+def with_labels(node: f.Node, known: Mapping[str, object]) -> f.Node:
+    """W^Q is a name, not a power: a capital letter above one, or what was declared so."""
+    if isinstance(node, f.Power) and isinstance(node.base, f.Symbol) and not node.base.label:
+        base = node.base
+        labelled = f.Symbol(base.base, base.marks, base.sub, node.text)
+        if labelled.name in known or (
+            re.fullmatch(r"[A-Z]", node.text) and base.base[-1:].isupper()
+        ):
+            return labelled
+    return node.rebuilt(lambda child: with_labels(child, known))
+
+
+def _names_in(node: f.Node, known: Mapping[str, object]) -> Iterator[str]:
+    for symbol, bound in symbols_in(node):
+        yield use_of(symbol, known, bound).name
+    for part in node.walk():
+        if isinstance(part, f.Call):
+            yield part.function
+
+
+def _named(name: str) -> f.Symbol:
+    return name_of(plain_latex(name))

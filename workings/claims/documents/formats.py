@@ -1,0 +1,181 @@
+"""Findings as text for people, as GitHub's annotations, as SARIF and as JSON for programs."""
+
+import json
+from collections.abc import Sequence
+from enum import StrEnum
+from typing import Any
+
+from workings.claims.documents.check import Checked, Finding
+from workings.claims.documents.outline import Role
+
+
+class Format(StrEnum):
+    """How findings are written."""
+
+    TEXT = "text"
+    GITHUB = "github"
+    SARIF = "sarif"
+    JSON = "json"
+
+
+def exit_code(checked: Sequence[Checked]) -> int:
+    """0: every claim holds; 1: one is wrong; 3: none is wrong, but one was not read."""
+    if any(each.wrong for each in checked):
+        return 1
+    return 3 if any(each.not_read for each in checked) else 0
+
+
+def message(finding: Finding) -> str:
+    """The verdict and its reason, in a line."""
+    assert finding.result is not None
+    why = finding.result.why
+    return f"{finding.verdict}: {why}" if why else str(finding.verdict)
+
+
+def as_text(finding: Finding, caret: bool = False) -> str:
+    """A finding as compilers write theirs; with a caret under the author's own line."""
+    assert finding.result is not None
+    lines = [f"{finding.position}: {message(finding)}"]
+    if caret:
+        source = finding.document.sources.line_at(finding.offset).rstrip("\r")
+        start = max(0, finding.position.column - 60)
+        shown = source[start : start + 100].replace("\t", " ")
+        lines += [f"    {shown}", "    " + " " * (finding.position.column - 1 - start) + "^"]
+    else:
+        lines.append(f"    {_short(finding.statement.text)}")
+    if finding.wrong:
+        lines += _evidence(finding)
+    return "\n".join(lines)
+
+
+def _evidence(finding: Finding) -> list[str]:
+    assert finding.result is not None
+    lines = []
+    if finding.shapes:
+        shapes = ", ".join(f"{name} {shape}" for name, shape in finding.shapes.items())
+        lines.append(f"    inferred   {shapes}")
+    if repair := finding.result.repair:
+        lines += [f"    repaired   {repair.formula}", f"    changed    {repair.changes}"]
+    return lines
+
+
+def summary(checked: Sequence[Checked]) -> str:
+    """How many claims hold, are wrong or were not read."""
+    findings = [finding for each in checked for finding in each.findings]
+    wrong = sum(finding.wrong for finding in findings)
+    not_read = sum(finding.not_read for finding in findings)
+    holds = sum(bool(finding.result and finding.result.holds) for finding in findings)
+    trivial = sum(finding.verdict == "trivial" for finding in findings)
+    defined = sum(
+        finding.statement.role is Role.DEFINITION and finding.result is None for finding in findings
+    )
+    claims = wrong + not_read + holds + trivial
+    parts = [f"{holds} hold", f"{wrong} wrong", f"{not_read} not read"]
+    parts += [f"{trivial} trivial"] if trivial else []
+    plural = "s" * (len(checked) != 1)
+    return (
+        f"{len(checked)} document{plural}, {defined} definition{'s' * (defined != 1)}, "
+        f"{claims} claim{'s' * (claims != 1)}: {', '.join(parts)}"
+    )
+
+
+def as_github(checked: Checked) -> list[str]:
+    """GitHub's workflow commands, which show as annotations beside the changed lines."""
+    lines = []
+    for finding in checked.claims:
+        if finding.wrong or finding.not_read:
+            level = "error" if finding.wrong else "warning"
+            text = message(finding)
+            if finding.wrong and finding.result and finding.result.repair:
+                text += f"; repaired: {finding.result.repair.formula}"
+            lines.append(_annotation(level, finding.position, text))
+    lines += [_annotation("notice", position, text) for position, text in checked.notes]
+    return lines
+
+
+def _annotation(level: str, position: Any, text: str) -> str:
+    escaped = text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+    path = str(position.path)
+    for char, code in (("%", "%25"), ("\n", "%0A"), (":", "%3A"), (",", "%2C")):
+        path = path.replace(char, code)
+    return f"::{level} file={path},line={position.line},col={position.column}::{escaped}"
+
+
+def to_dict(finding: Finding) -> dict[str, Any]:
+    """A finding as JSON has it."""
+    position = finding.position
+    place: dict[str, Any] = {
+        "file": str(position.path),
+        "line": position.line,
+        "column": position.column,
+    }
+    if position.cell:
+        place["cell"] = position.cell
+    found = {**place, "role": str(finding.statement.role), "text": finding.statement.text}
+    if finding.result is not None:
+        result = finding.result.to_dict()
+        kept = ("verdict", "evidence", "repair", "steps")
+        found |= {key: result[key] for key in kept if key in result}
+        found["inferred"] = finding.shapes
+    return found
+
+
+def as_json(checked: Sequence[Checked]) -> str:
+    """All findings of all documents, one object each, and the notes."""
+    content = {
+        "findings": [to_dict(finding) for each in checked for finding in each.findings],
+        "notes": [
+            {"position": str(position), "message": text}
+            for each in checked
+            for position, text in each.notes
+        ],
+    }
+    return json.dumps(content, indent=2, ensure_ascii=False)
+
+
+def as_sarif(checked: Sequence[Checked]) -> str:
+    """SARIF 2.1.0, which editors and code hosts read."""
+    results = [
+        _sarif_result(finding)
+        for each in checked
+        for finding in each.claims
+        if finding.wrong or finding.not_read
+    ]
+    rules = sorted({result["ruleId"] for result in results})
+    driver = {
+        "name": "workings",
+        "rules": [{"id": rule, "shortDescription": {"text": rule}} for rule in rules],
+    }
+    log = {
+        "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
+        "version": "2.1.0",
+        "runs": [
+            {"tool": {"driver": driver}, "columnKind": "unicodeCodePoints", "results": results}
+        ],
+    }
+    return json.dumps(log, indent=2, ensure_ascii=False)
+
+
+def _sarif_result(finding: Finding) -> dict[str, Any]:
+    position = finding.position
+    text = message(finding)
+    if finding.wrong and finding.result and finding.result.repair:
+        text += f"; repaired: {finding.result.repair.formula}"
+    region = {"startLine": position.line, "startColumn": position.column}
+    location = {
+        "physicalLocation": {
+            "artifactLocation": {"uri": position.path.as_posix()},
+            "region": region,
+        }
+    }
+    return {
+        "ruleId": str(finding.verdict),
+        "level": "error" if finding.wrong else "note",
+        "message": {"text": text},
+        "locations": [location],
+    }
+
+
+def _short(text: str) -> str:
+    line = " ".join(text.split())
+    return line if len(line) <= 120 else line[:119] + "…"

@@ -1,0 +1,375 @@
+"""Shapes that follow from the equations, where none were declared.
+
+Each symbol that was not declared may be a matrix, a column, a row or a number; which of them its
+letter suggests comes first. The equations that a claim rests on rule out what does not fit, one
+after the other, and what is left of the sizes keeps names of its own, so that a claim is checked
+for the most general shapes. The claim itself decides nothing about what its equations say.
+"""
+
+import itertools
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from workings.claims.documents.declarations import Declared
+from workings.claims.documents.shape_rules import Rules
+from workings.claims.documents.sizes import Mismatch, Shape, Unifier, Unknown
+from workings.formula import nodes as f
+
+MOST_TRIES = 3_000  # combinations of kinds that are tried for one claim
+UNLIKELY = 100  # what it costs to read a letter as nobody would
+INDICES = frozenset("ijklmnpqrsuv")
+Functions = Mapping[str, tuple[tuple[str, ...], f.Node]]
+
+
+@dataclass(frozen=True)
+class Use:
+    """A symbol as a formula uses it: which name it is of, and by how many indices."""
+
+    name: str
+    indices: tuple[str, ...] = ()
+
+
+def use_of(symbol: f.Symbol, known: Mapping[str, object], bound: frozenset[str]) -> Use:
+    """Whether y_j is a name of its own or an entry of y: what was declared or defined decides."""
+    for label in (symbol.label, "" if symbol.label == "(t)" else symbol.label or "(t)"):
+        exact = f.Symbol(symbol.base, symbol.marks, symbol.sub, label)
+        if exact.name in known:
+            return Use(exact.name)
+    if not symbol.sub:
+        return Use(symbol.name)
+    letters = tuple(symbol.sub.split(",")) if "," in symbol.sub else tuple(symbol.sub)
+    for label in (symbol.label, "" if symbol.label == "(t)" else symbol.label or "(t)"):
+        whole = f.Symbol(symbol.base, symbol.marks, "", label).name
+        if whole in known and all(
+            each in bound or each in INDICES or each.isdigit() for each in letters
+        ):
+            return Use(whole, letters)
+    if all(each in bound for each in letters):
+        return Use(f.Symbol(symbol.base, symbol.marks, "", symbol.label).name, letters)
+    return Use(symbol.name)
+
+
+def symbols_in(
+    node: f.Node, bound: frozenset[str] = frozenset()
+) -> Iterator[tuple[f.Symbol, frozenset[str]]]:
+    """The symbols of a formula, each with the indices that sums around it bind."""
+    match node:
+        case f.Symbol():
+            yield node, bound
+            return
+        case f.Total(ranges, _):
+            bound = bound | {each.variable for each in ranges}
+        case f.Chain(each, _):
+            bound = bound | {each.variable}
+    for child in node.children():
+        yield from symbols_in(child, bound)
+
+
+@dataclass
+class Signs:
+    """What the way in which symbols are used says about their shapes."""
+
+    vectors: set[str] = field(default_factory=set)
+    """transposed, in a norm, or multiplied as vectors are: not a number"""
+    numbers: set[str] = field(default_factory=set)
+    """below a fraction bar, under a root, a bound of a sum"""
+    entries: dict[str, int] = field(default_factory=dict)
+    """by how many indices their entries are written"""
+
+
+def signs_of(nodes: Sequence[f.Node], known: Mapping[str, object]) -> Signs:
+    """Look at how the formulas use their symbols."""
+    signs = Signs()
+    for top in nodes:
+        for symbol, bound in symbols_in(top):
+            use = use_of(symbol, known, bound)
+            if use.indices:
+                before = signs.entries.get(use.name, 0)
+                signs.entries[use.name] = max(before, len(use.indices))
+        for node in top.walk():
+            match node:
+                case f.Transpose(f.Symbol() as symbol):
+                    signs.vectors.add(symbol.name)
+                case f.Call("norm" | "softmax" | "Softmax" | "diag" | "Diag", (argument, *_)):
+                    signs.vectors |= {each.name for each in _terms(argument)}
+                case f.Quotient(_, bottom):
+                    signs.numbers |= {each.name for each in _terms(bottom)}
+                case f.Call("sqrt", (argument,)):
+                    signs.numbers |= {each.name for each in _terms(argument)}
+                case f.Range(_, low, high):
+                    for side in (low, high):
+                        if side is not None:
+                            signs.numbers |= {each.name for each in _terms(side)}
+    return signs
+
+
+def _terms(node: f.Node) -> Iterator[f.Symbol]:
+    """The symbols that are added up, or scaled, in a formula."""
+    match node:
+        case f.Symbol():
+            yield node
+        case f.Sum(terms) | f.Product(terms):
+            symbols = [each for term in terms for each in _terms(term)]
+            if isinstance(node, f.Sum) or len(symbols) == 1:
+                yield from symbols
+        case f.Negative(body):
+            yield from _terms(body)
+
+
+@dataclass(frozen=True)
+class Equation:
+    """A definition that a claim rests on: the name it gives, and what that is."""
+
+    name: str
+    body: f.Node
+
+
+@dataclass
+class Inference:
+    """Finds the shapes of the symbols of one claim."""
+
+    declared: Mapping[str, Declared]
+    equations: Sequence[Equation]
+    sides: Sequence[f.Node]
+    """of the claim"""
+    functions: Functions = field(default_factory=dict)
+    sizes: frozenset[str] = frozenset()
+    """names of sizes, which are numbers"""
+    free: frozenset[str] = frozenset()
+    """letters that the claim leaves open as indices"""
+
+    def __post_init__(self) -> None:
+        declared = self.declared
+        self.unifier = Unifier()
+        self.shapes: dict[str, Shape] = {}
+        self.kinds: dict[str, str] = {}
+        self.defined = {each.name for each in self.equations}
+        self.known = {**dict.fromkeys(self.defined), **self.declared}
+        bodies = [each.body for each in self.equations]
+        inside = [body for _, body in self.functions.values()]
+        self.signs = signs_of([*bodies, *inside, *self.sides], self.known)
+        self.linear = bool(self.signs.vectors or self.signs.entries) or any(
+            _is_capital(use_of(symbol, self.known, bound).name)
+            or (symbol.name in declared and declared[symbol.name].sides)
+            for body in [*bodies, *self.sides]
+            for symbol, bound in symbols_in(body)
+            if symbol.name not in self.signs.numbers | self.defined
+        )
+        self.tries = 0
+        self.rules = Rules(self.unifier, self._lookup, self.functions)
+
+    def solutions(self) -> Iterator[dict[str, tuple[str, ...]]]:
+        """The shapes of all symbols that are not defined, the likeliest first.
+
+        Each is a pair of sizes, or () for a number. A capital letter stands for a vector only where
+        no matrix fits.
+        """
+        most = None
+        for shapes in self._solve(0):
+            cost = self._cost(list(self.kinds), list(self.kinds.values()))
+            most = cost + UNLIKELY - 1 if most is None else most
+            if cost <= most:
+                yield shapes
+
+    def _solve(self, number: int) -> Iterator[dict[str, tuple[str, ...]]]:
+        """The ways to give shapes to what equation `number` and those behind it bring."""
+        if number < len(self.equations):
+            equation = self.equations[number]
+            for _ in self._ways(equation.body):
+                try:
+                    shape = self.rules.shape(equation.body)
+                    self._define(equation.name, shape)
+                except Mismatch:
+                    continue
+                if self._is_general():
+                    yield from self._solve(number + 1)
+            return
+        yield from self._claimed()
+
+    def _define(self, name: str, shape: Shape) -> None:
+        if name in self.declared:
+            mark = self.unifier.mark()
+            for kind in self._candidates(name):
+                try:
+                    self.shapes[name] = self.unifier.same(self._of_kind(name, kind), shape)
+                    return
+                except Mismatch:
+                    self.unifier.undo(mark)
+            raise Mismatch(name)
+        self.shapes[name] = shape
+
+    def _claimed(self) -> Iterator[dict[str, tuple[str, ...]]]:
+        """The claim's left side decides about what only the claim has; then its right side."""
+        left, *right = self.sides
+        for _ in self._ways(left):
+            try:
+                shape = self.rules.shape(left)
+            except Mismatch:
+                continue
+            if not self._is_general():
+                continue
+            fixed = self._fix_sizes()
+            yield from self._right(shape, right)
+            for unknown in fixed:
+                unknown.value = None
+
+    def _right(self, left: Shape, right: Sequence[f.Node]) -> Iterator[dict[str, tuple[str, ...]]]:
+        news = [name for side in right for name in self._new(side)]
+        if not news:
+            yield self._solution()
+            return
+        for strict in (True, False):  # a side of another shape is wrong, not without shapes
+            found = False
+            for _ in self._ways(*right):
+                try:
+                    for side in right:
+                        shape = self.rules.shape(side)
+                        if strict:
+                            self.unifier.same(left, shape)
+                except Mismatch:
+                    continue
+                if self._is_general():
+                    found = True
+                    yield self._solution()
+            if found:
+                return
+
+    def _new(self, *nodes: f.Node) -> list[str]:
+        """The symbols in formulas that have no shape yet, in their order."""
+        found: dict[str, None] = {}
+        for node in nodes:
+            for symbol, bound in symbols_in(node):
+                use = use_of(symbol, self.known, bound | self.free)
+                if self._is_index(symbol, bound) or use.name in self.shapes:
+                    continue
+                found[use.name] = None
+        return list(found)
+
+    def _is_index(self, symbol: f.Symbol, bound: frozenset[str]) -> bool:
+        name = symbol.name
+        if name in self.known:
+            return False
+        return name in bound or name in self.free or name in self.sizes
+
+    def _ways(self, *nodes: f.Node) -> Iterator[None]:
+        """Every way to choose kinds for the new symbols of formulas, each tried and taken back."""
+        new = self._new(*nodes)
+        candidates = [self._candidates(name) for name in new]
+        ways = itertools.islice(itertools.product(*candidates), MOST_TRIES)
+        for kinds in sorted(ways, key=lambda kinds: self._cost(new, kinds)):
+            self.tries += 1
+            if self.tries > MOST_TRIES:
+                return
+            mark = self.unifier.mark()
+            for name, kind in zip(new, kinds, strict=True):
+                self.shapes[name] = self._of_kind(name, kind)
+                self.kinds[name] = kind
+            yield
+            self.unifier.undo(mark)
+        for name in new:
+            self.shapes.pop(name, None)
+            self.kinds.pop(name, None)
+
+    def _candidates(self, name: str) -> tuple[str, ...]:
+        if declared := self.declared.get(name):
+            return {0: ("number",), 1: ("column", "row"), 2: ("declared",)}[len(declared.sides)]
+        entries = self.signs.entries.get(name, 0)
+        if entries > 1:
+            return ("matrix",)
+        if name in self.signs.numbers and name not in self.signs.vectors and not entries:
+            return ("number",)
+        if _is_capital(name) or entries or name in self.signs.vectors:
+            return ("matrix", "column", "row")
+        return ("column", "row", "number")
+
+    def _cost(self, names: Sequence[str], kinds: Sequence[str]) -> int:
+        """How far kinds are from what the letters suggest."""
+        cost = 0
+        for name, kind in zip(names, kinds, strict=True):
+            if name in self.declared:
+                cost += kind == "row"
+            elif _is_capital(name) and not self.signs.entries.get(name):
+                cost += 0 if kind == "matrix" else UNLIKELY
+            elif not self.linear or (_letter(name).startswith("\\") and kind != "matrix"):
+                cost += {"number": 0, "column": 4, "row": 5, "matrix": UNLIKELY}[kind]
+            else:
+                cost += {"column": 0, "row": 1, "number": 3, "matrix": UNLIKELY}[kind]
+        return cost
+
+    def _of_kind(self, name: str, kind: str) -> Shape:
+        sides = self.declared[name].sides if name in self.declared else ()
+        length = _size(sides[0]) if len(sides) == 1 else Unknown()
+        match kind:
+            case "number":
+                return ()
+            case "declared":
+                return tuple(map(_size, sides))
+            case "column":
+                return (length, 1)
+            case "row":
+                return (1, length)
+        return (Unknown(), Unknown())
+
+    def _is_general(self) -> bool:
+        """Whether no matrix was made a vector, and no vector a number, to fit."""
+        for name, kind in self.kinds.items():
+            sizes = [self.unifier.find(size) for size in self.shapes[name] or ()]
+            if kind == "matrix" and 1 in sizes:
+                return False
+            if kind in ("column", "row") and sizes == [1, 1]:
+                return False
+        return True
+
+    def _fix_sizes(self) -> list[Unknown]:
+        """Give every size that is still open a name, so that the claim cannot narrow it."""
+        fixed: list[Unknown] = []
+        taken = {*self.sizes, *self.known, *self.shapes}
+        names = (f"n{number}" for number in itertools.count(1))
+        for shape in self.shapes.values():
+            for size in shape or ():
+                found = self.unifier.find(size)
+                if isinstance(found, Unknown):
+                    found.value = next(name for name in names if name not in taken)
+                    fixed.append(found)
+        return fixed
+
+    def _solution(self) -> dict[str, tuple[str, ...]]:
+        fixed = self._fix_sizes()
+        found = {
+            name: tuple(str(self.unifier.find(size)) for size in shape)
+            for name, shape in self.shapes.items()
+            if name not in self.defined and shape is not None
+        }
+        for unknown in fixed:
+            unknown.value = None
+        return found
+
+    def _lookup(self, symbol: f.Symbol, bound: frozenset[str]) -> Shape:
+        if self._is_index(symbol, bound):
+            return ()
+        use = use_of(symbol, self.known, bound | self.free)
+        shape = self.shapes.get(use.name)
+        if not use.indices or not shape:
+            return shape
+        sizes = [self.unifier.find(size) for size in shape]
+        if len(use.indices) == 1 and 1 in sizes:
+            lengths = [shape[1] if sizes[0] == 1 else shape[0]]
+        else:
+            lengths = list(shape)
+        for index, length in zip(use.indices, lengths, strict=False):
+            if index in self.rules.spans:
+                self.unifier.unify(length, self.rules.spans[index])
+        return (1, shape[1]) if len(use.indices) == 1 and 1 not in sizes else ()
+
+
+def _letter(name: str) -> str:
+    """The letter of a name, without marks, index and label."""
+    return name.split(" ")[-1].partition("_")[0].partition("^")[0]
+
+
+def _is_capital(name: str) -> bool:
+    return _letter(name).lstrip("\\")[:1].isupper()
+
+
+def _size(text: str) -> int | str:
+    return int(text) if text.isdigit() else text

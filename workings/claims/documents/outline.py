@@ -1,0 +1,278 @@
+"""What a document's formulas are: definitions, claims, and what they are said about.
+
+A new name on the left defines it; a derivative, or something that is already defined, is a claim.
+The second and later sides of a chain behind a definition are claims about what it defines.
+"""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from workings.claims.declare import name_of
+from workings.claims.documents.declarations import Declared, Said, read_comment, read_member
+from workings.claims.documents.document import Directive, Display, Document, Heading, Inline
+from workings.claims.documents.rows import LONGEST, Row, Side, rows_of
+from workings.claims.documents.sources import Text, join
+from workings.errors import WorkingsError
+from workings.formula import nodes as f
+from workings.formula.functions import FUNCTIONS
+from workings.formula.parse import parse_expression
+
+DEFINES = (":=", r"\coloneqq", r"\triangleq", "≜", "≔", r"\doteq", "\\equiv", "≡")
+_FONT = re.compile(
+    r"\\(?:mathcal|mathrm|text|operatorname|mathbf|mathit|boldsymbol|bm)\s*\{([^{}]*)\}"
+)
+_CLOSES = re.compile(r"(?:\\right\s*)?\)\s*$")
+
+
+class Role(StrEnum):
+    """What a statement of a document is."""
+
+    DEFINITION = "definition"
+    CLAIM = "claim"
+    DECLARATION = "declaration"
+    SKIPPED = "skipped"
+    EXPRESSION = "expression"
+    """a formula without a relation: nothing is claimed"""
+    NOT_READ = "not read"
+
+
+@dataclass
+class Statement:
+    """One statement of a document, and what was made of it."""
+
+    row: Row
+    role: Role
+    section: int
+    name: str = ""
+    """what it defines, or what is already defined and stands on its left"""
+    parameters: tuple[str, ...] = ()
+    """of the function that it defines"""
+    why: str = ""
+    """why it is not read"""
+    at: int = 0
+    """the index in the statement at which reading stopped"""
+
+    @property
+    def text(self) -> str:
+        return self.row.text.text
+
+
+@dataclass
+class Outline:
+    """A document's statements in their order, with what is declared for all of them."""
+
+    document: Document
+    declared: dict[str, Declared] = field(default_factory=dict)
+    sizes: dict[str, str] = field(default_factory=dict)
+    steps: int = 0
+    statements: list[Statement] = field(default_factory=list)
+    notes: list[tuple[int, str]] = field(default_factory=list)
+
+
+def outline(document: Document) -> Outline:
+    """Read a document's declarations, then tell its statements apart."""
+    found = Outline(document, notes=[(note.offset, note.message) for note in document.notes])
+    comments = _declarations(document, found)
+    section, mode = 0, ""
+    reader = Roles(found)
+    for item in document.items:
+        match item:
+            case Heading():
+                section += 1
+            case Directive():
+                said = comments.get(item.offset, Said())
+                mode = said.mode or mode
+                for equation in said.equations:
+                    text = Text(
+                        equation, [item.offset] * len(equation), [item.offset] * len(equation)
+                    )
+                    reader.add(Row(text, "define"), section)
+            case Display():
+                for row in rows_of(item):
+                    reader.add(Row(row.text, row.mode or mode, row.condition), section)
+                mode = ""
+            case Inline():
+                pass
+    return found
+
+
+def _declarations(document: Document, found: Outline) -> dict[int, Said]:
+    """Take in all that comments and the text declare; what each comment says, by its place."""
+    comments: dict[int, Said] = {}
+    from_text: dict[str, Declared] = {}
+    for item in document.items:
+        match item:
+            case Inline(text):
+                _declare(from_text, read_member(text.text), found, text.offset)
+            case Display(text, _, inside):
+                for each in inside:
+                    _take(each, comments, found)
+            case Directive():
+                _take(item, comments, found)
+    found.declared = {**from_text, **found.declared}  # a comment is for the checker, so it decides
+    return comments
+
+
+def _take(directive: Directive, comments: dict[int, Said], found: Outline) -> None:
+    try:
+        said = read_comment(directive.text)
+    except WorkingsError as error:
+        found.notes.append((directive.offset, str(error).partition("\n")[0]))
+        return
+    comments[directive.offset] = said
+    _declare(found.declared, said.symbols, found, directive.offset)
+    found.sizes |= said.sizes
+    found.steps = found.steps if said.steps is None else said.steps
+
+
+def _declare(
+    known: dict[str, Declared], new: Mapping[str, Declared], found: Outline, offset: int
+) -> None:
+    """Add declarations; the first stays where a later one says otherwise, and that is reported."""
+    for name, declared in new.items():
+        before = known.setdefault(name, declared)
+        if before.sides != declared.sides:
+            shown = [" x ".join(each.sides) or "a number" for each in (before, declared)]
+            found.notes.append((offset, f"{name} is {shown[1]} here and {shown[0]} before"))
+
+
+class Roles:
+    """Tells what each statement is, knowing those before it."""
+
+    def __init__(self, found: Outline) -> None:
+        self.found = found
+        self.defined: dict[str, int] = {}
+        """names that are defined so far, with the section of the definition"""
+
+    def add(self, row: Row, section: int) -> None:
+        """Take a statement in; a definition with more sides is a claim about them, too."""
+        statement = self._read(row, section)
+        self.found.statements.append(statement)
+        sides = row.sides
+        if statement.role is Role.DEFINITION and len(sides) > 2:
+            text = sides[0].text
+            parts = [text]
+            for side in sides[2:]:
+                parts += [_relation(row, side), side.text]
+            statement.row = Row(join([text, _relation(row, sides[1]), sides[1].text], " "))
+            claim = Statement(Row(join(parts, " ")), Role.CLAIM, section, statement.name)
+            if not statement.parameters:
+                self.found.statements.append(claim)
+
+    def _read(self, row: Row, section: int) -> Statement:
+        def made(role: Role, name: str = "", why: str = "") -> Statement:
+            return Statement(row, role, section, name, (), why)
+
+        if row.mode == "skip":
+            return made(Role.SKIPPED)
+        if len(row.text) > LONGEST:
+            return made(Role.NOT_READ, why=f"a formula of {len(row.text):,} characters")
+        sides = row.sides
+        if len(sides) == 1 or not sides[0].text.text:
+            return made(Role.EXPRESSION)
+        if sides[1].relation in (r"\in", "∈"):
+            if new := read_member(row.text.text):
+                fresh = {name: each for name, each in new.items() if name not in self.defined}
+                self.found.declared = {**fresh, **self.found.declared}
+                if len(fresh) == len(new):
+                    return made(Role.DECLARATION)
+            return made(Role.CLAIM)
+        if not _is_equality(sides[1]) or row.mode == "claim":
+            return made(Role.CLAIM)
+        return self._definition(row, sides, section, made(Role.CLAIM))
+
+    def _definition(self, row: Row, sides: list[Side], section: int, claim: Statement) -> Statement:
+        left = sides[0].text.text
+        name, parameters = self._left(left, sides[1].text.text)
+        if not name:
+            return claim
+        explicit = row.mode == "define" or sides[1].relation in DEFINES
+        if name in self.defined and not explicit:
+            claim.name = name
+            return claim
+        if row.condition:
+            claim.role = Role.NOT_READ
+            claim.why = f"it is said under a condition ({row.condition})"
+            return claim
+        self.defined[name] = section
+        return Statement(row, Role.DEFINITION, section, name, parameters)
+
+    def _left(self, left: str, right: str) -> tuple[str, tuple[str, ...]]:
+        """The name that a left side gives, and its parameters if it is a function's."""
+        if called := call_of(left):
+            name, arguments = called
+            bare = _FONT.sub(r"\1", name).strip()
+            if bare.lstrip("\\") in FUNCTIONS or bare in FUNCTIONS:
+                return "", ()
+            parameters = tuple(part.strip() for part in arguments.split(","))
+            if re.fullmatch(r"\\?[A-Za-z]+", bare) and self._is_function(parameters, right):
+                return bare, parameters
+            left = name
+        try:
+            symbol = self._symbol(left)
+        except WorkingsError:
+            return "", ()
+        if symbol is None or (symbol.base in FUNCTIONS and not symbol.sub):
+            return "", ()
+        return symbol.name, ()
+
+    def _is_function(self, parameters: tuple[str, ...], right: str) -> bool:
+        """f(x) = … with an x that means nothing else here; L(w) of a declared w is L."""
+        for parameter in parameters:
+            if not re.fullmatch(r"\\?[A-Za-z]+", parameter) or parameter not in right:
+                return False
+            if parameter in self.found.declared or parameter in self.defined:
+                return False
+        return bool(parameters)
+
+    def _symbol(self, left: str) -> f.Symbol | None:
+        """The left side as a name; None for an entry of something known, a power, a product."""
+        plain = parse_expression(left)
+        if not isinstance(plain, f.Symbol):
+            letters = re.fullmatch(r"\s*([A-Za-z]+)\s*", left)
+            known = {*self.defined, *self.found.declared}
+            if letters and set(letters[1]) <= known:
+                return None  # AB of a known A and B
+            if isinstance(plain, f.Power) and not re.fullmatch(r"[A-Z*]", plain.text):
+                return None
+        symbol = name_of(left)
+        if symbol.sub and symbol.name not in {*self.defined, *self.found.declared}:
+            whole = f.Symbol(symbol.base, symbol.marks, "", symbol.label).name
+            if whole in self.defined or whole in self.found.declared:
+                return None
+        return symbol
+
+
+def _is_equality(side: Side) -> bool:
+    return side.relation == "=" or side.relation in DEFINES
+
+
+def _relation(row: Row, side: Side) -> Text:
+    """The relation before a side, standing where the side does."""
+    at = side.text.offset
+    return Text(side.relation, [at] * len(side.relation), [at] * len(side.relation))
+
+
+def call_of(left: str) -> tuple[str, str] | None:
+    """L and w of L(w), where that is all that a text is."""
+    depth = 0
+    for at, char in enumerate(left):
+        if char == "(" and depth == 0:
+            name = re.sub(r"\\left\s*$", "", left[:at]).strip()
+            end = _CLOSES.search(left)
+            inside = left[at + 1 : end.start()] if end else ""
+            return (name, inside) if name and end and _closed(inside) else None
+        depth += (char in "{[") - (char in "}]")
+    return None
+
+
+def _closed(text: str) -> bool:
+    """Whether every bracket that closes in a text was opened in it."""
+    depth = 0
+    for char in text:
+        depth += (char in "([{") - (char in ")]}")
+        if depth < 0:
+            return False
+    return depth == 0

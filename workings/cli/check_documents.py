@@ -1,0 +1,110 @@
+"""`workings check` of documents: findings as they come, fixes, and watching for changes."""
+
+import sys
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from rich.console import Console
+from rich.progress import Progress
+
+if TYPE_CHECKING:
+    from workings.claims.documents.check import Checked, Finding, Known
+    from workings.claims.documents.formats import Format
+
+POLL_SECONDS = 0.3
+
+
+def check_documents(
+    paths: list[Path], form: "Format", fix: bool = False, in_place: bool = False
+) -> int:
+    """Check documents and write what is found; the exit code."""
+    from workings.claims.documents import formats
+
+    known: Known = {}
+    checked = [_check(path, form, known) for path in paths]
+    if form is formats.Format.SARIF:
+        print(formats.as_sarif(checked))
+    elif form is formats.Format.JSON:
+        print(formats.as_json(checked))
+    if fix or in_place:
+        _fix(checked, in_place, known)
+    if form is formats.Format.TEXT:
+        print(formats.summary(checked))
+    return formats.exit_code(checked)
+
+
+def _check(path: Path, form: "Format", known: "Known") -> "Checked":
+    """Check one document, with a bar on a terminal and each finding as it comes."""
+    from workings.claims.documents import formats, read_document
+    from workings.claims.documents.check import check_document
+
+    caret = sys.stdout.isatty()
+    with Progress(
+        console=Console(stderr=True), transient=True, disable=not sys.stderr.isatty()
+    ) as bar:
+        task = bar.add_task(path.name, total=None)
+
+        def each(finding: "Finding", total: int) -> None:
+            bar.update(task, total=total, advance=1)
+            if form is formats.Format.TEXT and (finding.wrong or finding.not_read):
+                bar.stop() if sys.stdout.isatty() else None
+                print(formats.as_text(finding, caret), flush=True)
+
+        checked = check_document(read_document(path), known, each)
+    if form is formats.Format.TEXT:
+        for position, text in checked.notes:
+            print(f"{position}: note: {text}")
+    elif form is formats.Format.GITHUB:
+        for line in formats.as_github(checked):
+            print(line)
+    return checked
+
+
+def _fix(checked: "list[Checked]", in_place: bool, known: "Known") -> None:
+    """Write the repairs that hold in their documents; what was written goes to standard error."""
+    from workings.claims.documents.fix import fix, write_fixed
+
+    for each in checked:
+        fixed = fix(each, known)
+        paths = ", ".join(map(str, write_fixed(fixed, in_place)))
+        written = f", written to {paths}" if paths else ""
+        print(
+            f"{each.document.path}: {fixed.repaired} of {fixed.wrong} wrong repaired{written}",
+            file=sys.stderr,
+        )
+
+
+def watch_documents(paths: list[Path], form: "Format", rounds: int | None = None) -> None:
+    """Check documents again when they change; of a changed one, only what changed in it."""
+    from workings.claims.documents import formats
+    from workings.errors import WorkingsError
+
+    known: Known = {}
+    stamps: dict[Path, list[tuple[Path, int]]] = {}
+    seen = 0
+    while rounds is None or seen < rounds:
+        for path in paths:
+            if path in stamps and stamps[path] == _stamps([each for each, _ in stamps[path]]):
+                continue
+            files = [path]
+            try:
+                checked = _check(path, form, known)
+                files = sorted({source.path for source in checked.document.sources.files} | {path})
+                print(formats.summary([checked]), flush=True)
+            except WorkingsError as error:
+                print(f"workings: {error}", file=sys.stderr, flush=True)
+            stamps[path] = _stamps(files)
+            seen += 1
+        time.sleep(POLL_SECONDS)
+
+
+def _stamps(paths: list[Path]) -> list[tuple[Path, int]]:
+    """When each file was last changed; 0 for one that is gone."""
+    found = []
+    for path in paths:
+        try:
+            found.append((path, path.stat().st_mtime_ns))
+        except OSError:
+            found.append((path, 0))
+    return found

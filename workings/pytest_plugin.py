@@ -1,0 +1,78 @@
+"""A pytest plugin: `pytest --workings docs/*.md` makes every claim of a document a test.
+
+Without the option nothing of Workings is imported.
+"""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+if TYPE_CHECKING:
+    from workings.claims.documents.check import Finding
+
+SUFFIXES = (".tex", ".ltx", ".md", ".markdown", ".qmd", ".rmd", ".ipynb")
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Add --workings."""
+    parser.addoption(
+        "--workings", action="store_true", help="check the displayed formulas of documents"
+    )
+
+
+def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> "DocumentFile | None":
+    """Take documents in, where the option is given."""
+    if parent.config.getoption("--workings") and file_path.suffix.lower() in SUFFIXES:
+        return DocumentFile.from_parent(parent, path=file_path)
+    return None
+
+
+class WrongClaim(Exception):
+    """A claim of a document that is wrong."""
+
+
+class DocumentFile(pytest.File):
+    """A document; its items are its claims."""
+
+    def collect(self) -> Iterator["ClaimItem"]:
+        from workings.claims.documents import read_document
+        from workings.claims.documents.check import DocumentCheck
+        from workings.claims.documents.outline import Role, outline
+
+        check = DocumentCheck(outline(read_document(self.path)))
+        for number, statement in enumerate(check.outline.statements):
+            if statement.role in (Role.CLAIM, Role.NOT_READ):
+                position = check.document.position(statement.row.text.offset)
+                cell = f"cell {position.cell}, " if position.cell else ""
+                name = f"{cell}line {position.line}: {' '.join(statement.text.split())[:60]}"
+                yield ClaimItem.from_parent(self, name=name, check=check, number=number)
+
+
+class ClaimItem(pytest.Item):
+    """One claim; one that is not read is skipped, with the reason."""
+
+    def __init__(self, *, check: Any, number: int, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self.check, self.number = check, number
+
+    def runtest(self) -> None:
+        from workings.claims.documents.formats import as_text, message
+
+        finding: Finding = self.check.finding(self.number)
+        if finding.not_read:
+            pytest.skip(message(finding))
+        if finding.wrong:
+            raise WrongClaim(as_text(finding))
+
+    def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
+        """The finding alone, without a traceback."""
+        if isinstance(excinfo.value, WrongClaim):
+            return str(excinfo.value)
+        return super().repr_failure(excinfo, style)
+
+    def reportinfo(self) -> tuple[Path, int, str]:
+        statement = self.check.outline.statements[self.number]
+        line = self.check.document.position(statement.row.text.offset).line
+        return self.path, line - 1, self.name
