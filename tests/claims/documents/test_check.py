@@ -184,6 +184,15 @@ def test_a_claim_on_one_step_is_not_held_against_all_steps(tmp_path: Path) -> No
     assert found.startswith("not read: whether earlier steps count")
 
 
+def test_steps_in_time_are_gone_through(tmp_path: Path) -> None:
+    text = (
+        "<!-- workings: steps 3, x_t 1 x d, h_0 1 x k -->\n$$h_t = \\tanh(x_t U + h_{t-1} W)$$\n"
+        "$$E = \\frac12 \\|h_t\\|^2$$\n$$\\frac{\\partial E}{\\partial h_t} = h_t$$\n"
+        "$$\\frac{\\partial E}{\\partial W} = h_{t-1}^T (h_t \\odot (1 - h_t \\odot h_t))$$\n"
+    )
+    assert verdicts(tmp_path, text) == ["holds", "wrong value"]
+
+
 def test_hostile_formulas_are_not_read_in_bounded_time(tmp_path: Path) -> None:
     text = "\n\n".join(
         [

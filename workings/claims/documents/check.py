@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from workings.claims.check import check_set
 from workings.claims.declare import Reader
-from workings.claims.documents.closure import Closure, Definitions, with_labels
+from workings.claims.documents.closure import Closure, Definitions
 from workings.claims.documents.document import Document
 from workings.claims.documents.infer import Inference, symbols_in, use_of
 from workings.claims.documents.outline import Outline, Role, Statement, outline
@@ -27,6 +27,7 @@ from workings.formula.sizes import parse_sizes
 
 MOST_READINGS = 24  # ways to read what was not declared that are compared
 _UNFIT = re.compile(r"the [\w ]+ of .*\d×\d")  # shapes that do not fit, which is wrong
+_FIRST = r"\^\(0\)$|_0$"  # the value before the first step
 Shapes = dict[str, tuple[str, ...]]
 Known = dict[str, Result]
 """results of sets that were checked before, by their text"""
@@ -179,7 +180,7 @@ class DocumentCheck:
         text = self.definitions.plain(statement.row.text)
         try:
             written = self.definitions.parsed(text)
-            sides = [with_labels(side, self.outline.declared) for side in written.sides]
+            sides = [self.definitions.named(side) for side in written.sides]
             if unclear := set(written.relations) - {"=", "<", ">", "≤", "≥", "∈"}:
                 return self._not_read(statement, f"{unclear.pop()} claims nothing exact")
             without = statement.name if self._names_itself(statement, number) else ""
@@ -272,9 +273,21 @@ class DocumentCheck:
             for symbol in part.walk()
             if isinstance(symbol, f.Symbol) and symbol.name not in known
         }
-        self.bounds, self.free = bounds - self.sizes - free, free
+        running = {
+            node.variable
+            for body in [*bodies, *sides]
+            for node in body.walk()
+            if isinstance(node, f.Range)
+        }
+        steps = {"t", "T"} if self.outline.steps else set()
+        self.bounds, self.free = bounds - self.sizes - free - running - steps, free | steps
+        declared = self.outline.declared
+        if self.outline.steps:  # what has a value before the first step has its shape at each
+            before = {name: each for name, each in declared.items() if re.search(_FIRST, name)}
+            now = {re.sub(_FIRST, _step, name): each for name, each in before.items()}
+            declared = {**now, **declared}
         return Inference(
-            self.outline.declared, closure.equations, sides, closure.functions,
+            declared, closure.equations, sides, closure.functions,
             frozenset(self.sizes | bounds), frozenset(free - set(known)),
         )  # fmt: skip
 
@@ -342,6 +355,9 @@ class DocumentCheck:
                 kinds = "positive"
             latex = declared.latex if declared else plain_latex(name)
             symbols[latex] = f"{kinds} {' x '.join(sides) or 'scalar'}".strip()
+        for name, declared in self.outline.declared.items():
+            if self.outline.steps and re.search(_FIRST, name):
+                symbols[declared.latex] = declared.text(*declared.sides)
         for name in sorted(self.bounds):
             symbols[rf"\mathrm{{length}}_{{{name}}}"] = f"{name} x 1"
         values = {
@@ -410,6 +426,11 @@ def _by_matrix(left: f.Node, shapes: Shapes, result: Result) -> bool:
 
 def _has_derivative(nodes: list[f.Node]) -> bool:
     return any(isinstance(part, f.Derivative) for node in nodes for part in node.walk())
+
+
+def _step(match: "re.Match[str]") -> str:
+    """(t) in place of (0)."""
+    return match[0].replace("0", "t")
 
 
 def _reached(name: str, bodies: dict[str, f.Node]) -> set[str]:

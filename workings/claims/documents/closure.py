@@ -90,8 +90,14 @@ class Definitions:
         if found is None:
             text = self.plain(statement.row.sides[1].text)
             found = parse_expression(text.text, self.words, self.functions)
-            self.trees[id(statement)] = found = with_labels(found, self.outline.declared)
+            self.trees[id(statement)] = found = self.named(found)
         return found
+
+    def named(self, node: f.Node) -> f.Node:
+        """A formula in which W^Q is a name, and with steps in time h^{(t-1)} is h^{(t)}."""
+        known = {**self.by_name, **self.outline.declared}
+        node = with_labels(node, known)
+        return at_one_step(node, known) if self.outline.steps else node
 
     def closure(self, nodes: list[f.Node], number: int, without: str = "") -> Closure:
         """All that formulas at statement `number` rest on."""
@@ -106,6 +112,8 @@ class Definitions:
                 statement = self.in_force(name, number)
                 if statement is None:
                     continue
+                if name in path and self.outline.steps:
+                    continue  # the step before
                 if name in path or len(done) > MOST_EQUATIONS:
                     raise NotDefined(f"the definitions of {name} go in a circle")
                 try:
@@ -144,6 +152,20 @@ def with_labels(node: f.Node, known: Mapping[str, object]) -> f.Node:
         ):
             return labelled
     return node.rebuilt(lambda child: with_labels(child, known))
+
+
+def at_one_step(node: f.Node, known: Mapping[str, object]) -> f.Node:
+    """What lives in time, at step t wherever it is used."""
+    if isinstance(node, f.Symbol) and node.name not in known:
+        for step in (
+            f.Symbol(node.base, node.marks, node.sub, "(t)"),
+            f.Symbol(node.base, node.marks, "", "(t)"),
+            f.Symbol(node.base, node.marks, "t", node.label),
+        ):
+            if step.name in known and (node.label or node.sub):
+                sub = node.sub if step.label and step.sub == node.sub else step.sub
+                return f.Symbol(step.base, step.marks, sub, step.label)
+    return node.rebuilt(lambda child: at_one_step(child, known))
 
 
 def _names_in(node: f.Node, known: Mapping[str, object]) -> Iterator[str]:
