@@ -207,3 +207,33 @@ def test_hostile_formulas_are_not_read_in_bounded_time(tmp_path: Path) -> None:
     path = tmp_path / "hostile.md"
     path.write_text(text)
     assert check_document(read_document(path)).wrong == []
+
+
+TRAPS = [
+    ("an equation that is set to zero", r"\frac{\partial J}{\partial w} = 0", "set to zero"),
+    ("the normal equations", "X^T X w = X^T y", "one side only"),
+    ("a gradient where w is the minimum", r"w = (X^T X)^{-1} X^T y$$ $$\nabla_w J = -X^T (Xw - y)",
+     "free in one definition"),
+    ("numbers in capitals", r"E = \frac12 K v^2$$ $$\frac{\partial E}{\partial v} = K v",
+     "the shape of K"),
+    ("another value", r"\eta = 0.1$$ $$\eta = 0.01", "given a value"),
+    ("a case in the text", "r = X^T$$ If $n = d$: $$r = X", "under a condition"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("formula", "reason"), [trap[1:] for trap in TRAPS], ids=[trap[0] for trap in TRAPS]
+)
+def test_what_may_not_be_meant_as_a_claim_is_not_called_wrong(
+    tmp_path: Path, formula: str, reason: str
+) -> None:
+    lead = r"$X \in \mathbb{R}^{n \times d}$, $y \in \mathbb{R}^n$, $w \in \mathbb{R}^d$."
+    text = lead + "\n$$J = \\frac12 \\|Xw - y\\|^2$$\n$$" + formula + "$$\n"
+    (found,) = verdicts(tmp_path, text)
+    assert found.startswith("not read")
+    assert reason in found
+
+
+def test_an_update_is_no_definition(tmp_path: Path) -> None:
+    text = "<!-- workings: w n x 1 -->\n$$J = w^T w$$ $$w = w - J w$$ $$\\nabla_w J = 2 w$$"
+    assert verdicts(tmp_path, text)[-1] == "holds"

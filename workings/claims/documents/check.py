@@ -179,20 +179,16 @@ class DocumentCheck:
             )
         text = self.definitions.plain(statement.row.text)
         try:
-            written = self.definitions.parsed(text)
+            written = self.definitions.parsed(statement)
             sides = [self.definitions.named(side) for side in written.sides]
             if unclear := set(written.relations) - {"=", "<", ">", "≤", "≥", "∈"}:
                 return self._not_read(statement, f"{unclear.pop()} claims nothing exact")
-            without = statement.name if self._names_itself(statement, number) else ""
-            closure = self.definitions.closure(sides, number, without)
+            closure = self.definitions.closure(sides, number, frozenset())
         except FormulaError as error:
             return self._not_read(statement, _line(error), _index(error))
         except WorkingsError as error:
             return self._not_read(statement, _line(error))
         return self._decide(statement, " ".join(text.text.split()), sides, closure)
-
-    def _names_itself(self, statement: Statement, number: int) -> bool:
-        return bool(statement.name) and self.definitions.in_force(statement.name, number) is None
 
     def _decide(
         self, statement: Statement, text: str, sides: list[f.Node], closure: Closure
@@ -233,6 +229,8 @@ class DocumentCheck:
                 "whether earlier steps count is not said; put |_{(t)} behind the derivative, or "
                 "write `% workings: steps 3`",
             )
+        if self._is_wrong(result) and (why := self._not_claimed(statement, sides, closure)):
+            return self._not_read(statement, why)
         if result.verdict is Verdict.WRONG_SHAPE and _by_matrix(sides[0], readings[0], result):
             return self._not_read(
                 statement,
@@ -290,6 +288,23 @@ class DocumentCheck:
             declared, closure.equations, sides, closure.functions,
             frozenset(self.sizes | bounds), frozenset(free - set(known)),
         )  # fmt: skip
+
+    def _not_claimed(self, statement: Statement, sides: list[f.Node], closure: Closure) -> str:
+        """Why what is not true may not be meant as a claim: an equation to solve, a value given."""
+        if closure.free:
+            name = plain_latex(min(closure.free))
+            return f"{name} is free in one definition and defined by another"
+        right = list(symbols_in(sides[-1]))
+        if isinstance(sides[-1], f.Number) and sides[-1].value == 0:
+            return "it is set to zero, which may be an equation to solve"
+        if statement.name and not right:
+            return f"{plain_latex(statement.name)} is given a value, and was defined before"
+        left = {symbol.base for symbol, _ in symbols_in(sides[0])}
+        other = [symbol for symbol, bound in right if symbol.base not in left | bound]
+        known = [symbol for symbol in other if symbol.name in self.outline.declared]
+        if known and not closure.equations and not _has_derivative(sides):
+            return f"{plain_latex(known[0].name)} stands on one side only; it may be to be solved"
+        return ""
 
     def _alone(self, sides: list[f.Node], inference: Inference) -> str:
         """An index that only the right side leaves open: which value it has is not said."""

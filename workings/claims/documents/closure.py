@@ -27,6 +27,8 @@ class Closure:
     equations: list[Equation] = field(default_factory=list)
     texts: list[str] = field(default_factory=list)
     functions: dict[str, tuple[tuple[str, ...], f.Node]] = field(default_factory=dict)
+    free: set[str] = field(default_factory=set)
+    """names that are free in some definition, though the claim stands where they are defined"""
 
 
 class Definitions:
@@ -47,6 +49,24 @@ class Definitions:
             if len(word) > 1
         }
         self.trees: dict[int, f.Node] = {}
+        self.statements: dict[int, f.Statement] = {}
+        self.varied = self._varied()
+
+    def _varied(self) -> dict[str, int]:
+        """The names that derivatives are taken by, with the number of the first such statement."""
+        found: dict[str, int] = {}
+        for number, statement in enumerate(self.outline.statements):
+            if statement.role is not Role.CLAIM:
+                continue
+            try:
+                sides = self.parsed(statement).sides
+            except WorkingsError:
+                continue
+            for side in sides:
+                for node in side.walk():
+                    if isinstance(node, f.Derivative) and isinstance(node.wrt, f.Symbol):
+                        found.setdefault(node.wrt.name, number)
+        return found
 
     def add(self, number: int, statement: Statement) -> None:
         """Take a definition in; L(w) = … of a known w is written L from then on."""
@@ -63,10 +83,17 @@ class Definitions:
         return {name for name, each in self.by_name.items() if each[0][1].parameters}
 
     def in_force(self, name: str, number: int) -> Statement | None:
-        """The last definition before a statement, or else the first behind it."""
+        """The last definition before a statement, or else one behind it ("where h = …").
+
+        What was declared, or differentiated by, before it is defined was free until then.
+        """
         found = self.by_name.get(name, [])
         before = [each for at, each in found if at < number]
-        return before[-1] if before else found[0][1] if found else None
+        if before or not found:
+            return before[-1] if before else None
+        at, statement = found[0]
+        free = name in self.outline.declared or self.varied.get(name, at) < at
+        return None if free else statement
 
     def plain(self, text: Text) -> Text:
         """A formula in which L(w) of a defined L is written L."""
@@ -80,9 +107,14 @@ class Definitions:
                 text = join([*parts, text[at:]])
         return text
 
-    def parsed(self, text: Text) -> f.Statement:
-        """A statement, with the document's names of several letters."""
-        return parse(text.text, self.words, self.functions)
+    def parsed(self, statement: Statement) -> f.Statement:
+        """A statement, parsed with the document's names of several letters."""
+        found = self.statements.get(id(statement))
+        if found is None:
+            text = self.plain(statement.row.text)
+            found = parse(text.text, self.words, self.functions)
+            self.statements[id(statement)] = found
+        return found
 
     def body(self, statement: Statement) -> f.Node:
         """The right side of a definition."""
@@ -99,38 +131,49 @@ class Definitions:
         node = with_labels(node, known)
         return at_one_step(node, known) if self.outline.steps else node
 
-    def closure(self, nodes: list[f.Node], number: int, without: str = "") -> Closure:
-        """All that formulas at statement `number` rest on."""
+    def closure(self, nodes: list[f.Node], number: int, without: frozenset[str]) -> Closure:
+        """All that formulas at statement `number` rest on, each definition read where it stands."""
         found = Closure()
         done: set[str] = set()
+        free: set[str] = set()
         known = {**self.by_name, **self.outline.declared}
 
-        def visit(node: f.Node, parameters: tuple[str, ...], path: tuple[str, ...]) -> None:
+        def visit(
+            node: f.Node, at: int, parameters: tuple[str, ...], path: tuple[str, ...]
+        ) -> None:
             for name in _names_in(node, known):
-                if name in parameters or name in done or name == without:
+                if name in parameters or name in done or name in without:
                     continue
-                statement = self.in_force(name, number)
+                statement = self.in_force(name, at)
                 if statement is None:
+                    free.add(name)
                     continue
                 if name in path and self.outline.steps:
                     continue  # the step before
                 if name in path or len(done) > MOST_EQUATIONS:
                     raise NotDefined(f"the definitions of {name} go in a circle")
-                try:
-                    body = self.body(statement)
-                except WorkingsError as error:
-                    line = self.outline.document.position(statement.row.text.offset).line
-                    raise NotDefined(
-                        f"the definition of {plain_latex(name)} in line {line} is not read: "
-                        + str(error).partition("\n")[0]
-                    ) from None
-                visit(body, statement.parameters, (*path, name))
+                body = self._body(name, statement)
+                place = next(n for n, each in self.by_name[name] if each is statement)
+                visit(body, place, statement.parameters, (*path, name))
                 done.add(name)
                 self._add(found, name, statement, body)
 
         for node in nodes:
-            visit(node, (), ())
+            visit(node, number, (), ())
+        if both := done & free:  # free in one definition, defined for another: free in all
+            found = self.closure(nodes, number, without | both)
+            found.free |= both
         return found
+
+    def _body(self, name: str, statement: Statement) -> f.Node:
+        try:
+            return self.body(statement)
+        except WorkingsError as error:
+            line = self.outline.document.position(statement.row.text.offset).line
+            raise NotDefined(
+                f"the definition of {plain_latex(name)} in line {line} is not read: "
+                + str(error).partition("\n")[0]
+            ) from None
 
     def _add(self, found: Closure, name: str, statement: Statement, body: f.Node) -> None:
         right = " ".join(self.plain(statement.row.sides[1].text).text.split())

@@ -139,7 +139,6 @@ class Inference:
     """letters that the claim leaves open as indices"""
 
     def __post_init__(self) -> None:
-        declared = self.declared
         self.unifier = Unifier()
         self.shapes: dict[str, Shape] = {}
         self.kinds: dict[str, str] = {}
@@ -148,9 +147,9 @@ class Inference:
         bodies = [each.body for each in self.equations]
         inside = [body for _, body in self.functions.values()]
         self.signs = signs_of([*bodies, *inside, *self.sides], self.known)
-        self.linear = bool(self.signs.vectors or self.signs.entries) or any(
+        self.linear = bool(self.signs.vectors or self.signs.entries or self._has_declared_shapes())
+        self.linear = self.linear or any(
             _is_capital(use_of(symbol, self.known, bound).name)
-            or (symbol.name in declared and declared[symbol.name].sides)
             for body in [*bodies, *self.sides]
             for symbol, bound in symbols_in(body)
             if symbol.name not in self.signs.numbers | self.defined
@@ -162,7 +161,7 @@ class Inference:
         """The shapes of all symbols that are not defined, the likeliest first.
 
         Each is a pair of sizes, or () for a number. A capital letter stands for a vector only where
-        no matrix fits.
+        no matrix fits; where nothing speaks of vectors at all, every letter may be a number.
         """
         most = None
         for shapes in self._solve(0):
@@ -170,6 +169,18 @@ class Inference:
             most = cost + UNLIKELY - 1 if most is None else most
             if cost <= most:
                 yield shapes
+        if not self.signs.vectors and not self.signs.entries and not self._has_declared_shapes():
+            everything = [*(each.body for each in self.equations), *self.sides]
+            yield {name: () for name in self._new(*everything) if name not in self.defined}
+
+    def _has_declared_shapes(self) -> bool:
+        """Whether a formula has a symbol that was declared a vector or a matrix."""
+        for node in [*(each.body for each in self.equations), *self.sides]:
+            for symbol, bound in symbols_in(node):
+                declared = self.declared.get(use_of(symbol, self.known, bound).name)
+                if declared and declared.sides:
+                    return True
+        return False
 
     def _solve(self, number: int) -> Iterator[dict[str, tuple[str, ...]]]:
         """The ways to give shapes to what equation `number` and those behind it bring."""

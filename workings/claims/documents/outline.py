@@ -196,8 +196,20 @@ class Roles:
             claim.role = Role.NOT_READ
             claim.why = f"it is said under a condition ({row.condition})"
             return claim
+        if self._in_itself(name, sides[1].text.text, parameters):
+            claim.role = Role.EXPRESSION  # w = w - \eta g gives w another value
+            return claim
         self.defined[name] = section
         return Statement(row, Role.DEFINITION, section, name, parameters)
+
+    def _in_itself(self, name: str, right: str, parameters: tuple[str, ...]) -> bool:
+        if parameters:
+            return False
+        try:
+            body = parse_expression(right, [word for word in self.defined if len(word) > 1])
+        except WorkingsError:
+            return False
+        return any(isinstance(node, f.Symbol) and node.name == name for node in body.walk())
 
     def _left(self, left: str, right: str) -> tuple[str, tuple[str, ...]]:
         """The name that a left side gives, and its parameters if it is a function's."""
