@@ -237,3 +237,20 @@ def test_what_may_not_be_meant_as_a_claim_is_not_called_wrong(
 def test_an_update_is_no_definition(tmp_path: Path) -> None:
     text = "<!-- workings: w n x 1 -->\n$$J = w^T w$$ $$w = w - J w$$ $$\\nabla_w J = 2 w$$"
     assert verdicts(tmp_path, text)[-1] == "holds"
+
+
+def test_notes_as_they_are_written(tmp_path: Path) -> None:
+    """A chain over displays, e^z, W^{[1]}, h(x) that is h, an equation in $$; one step is wrong."""
+    text = r"""
+$$t = \tanh(z) = \frac{e^z - e^{-z}}{e^z + e^{-z}}$$
+$$= 2 \sigma(2z) - 1$$
+$$= 2 \sigma(z) - 1$$
+# Layers
+<!-- workings: x n x 1, y onehot k x 1 -->
+$$h(x) = \sigma(W^{[1]} x + b^{[1]})$$
+$$z^{[2]} = W^{[2]} h(x) + b^{[2]}, \quad p = \mathrm{softmax}(z^{[2]})$$
+$$\begin{equation} L = -\sum_i y_i \log p_i \end{equation}$$
+$$h = \sigma(W^{[1]} x + b^{[1]})$$
+$$\frac{\partial L}{\partial W^{[2]}} = (p - y) h^T$$
+"""
+    assert verdicts(tmp_path, text) == ["holds", "holds", "wrong value", "holds", "holds"]

@@ -186,13 +186,14 @@ class Definitions:
 
 
 def with_labels(node: f.Node, known: Mapping[str, object]) -> f.Node:
-    """W^Q is a name, not a power: a capital letter above one, or what was declared so."""
+    """W^Q and W^{[1]} are names, not powers; e^x is the exponential, unless e is declared."""
     if isinstance(node, f.Power) and isinstance(node.base, f.Symbol) and not node.base.label:
         base = node.base
+        if base.name == "e" and "e" not in known:
+            return f.Call("exp", (with_labels(node.exponent, known),))
         labelled = f.Symbol(base.base, base.marks, base.sub, node.text)
-        if labelled.name in known or (
-            re.fullmatch(r"[A-Z]", node.text) and base.base[-1:].isupper()
-        ):
+        capital = re.fullmatch(r"[A-Z]", node.text) and base.base[-1:].isupper()
+        if labelled.name in known or capital or re.fullmatch(r"\[\w+\]", node.text):
             return labelled
     return node.rebuilt(lambda child: with_labels(child, known))
 

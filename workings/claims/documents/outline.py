@@ -95,7 +95,20 @@ def outline(document: Document) -> Outline:
                 mode = ""
             case Inline():
                 pass
+    _without_arguments(found.statements)
     return found
+
+
+def _without_arguments(statements: list[Statement]) -> None:
+    """h(x) = … is no function where the document says h alone, too: then it is that h."""
+    alone = {each.name for each in statements if each.name and not call_of(_left_side(each))}
+    for each in statements:
+        if each.name in alone:
+            each.parameters = ()
+
+
+def _left_side(statement: Statement) -> str:
+    return statement.row.sides[0].text.text
 
 
 def _declarations(document: Document, found: Outline) -> dict[int, Said]:
@@ -148,6 +161,7 @@ class Roles:
 
     def add(self, row: Row, section: int) -> None:
         """Take a statement in; a definition with more sides is a claim about them, too."""
+        row = self._continued(row)
         statement = self._read(row, section)
         self.found.statements.append(statement)
         sides = row.sides
@@ -160,6 +174,17 @@ class Roles:
             claim = Statement(Row(join(parts, " ")), Role.CLAIM, section, statement.name)
             if not statement.parameters:
                 self.found.statements.append(claim)
+
+    def _continued(self, row: Row) -> Row:
+        """A display that begins with = goes on with what the one before said."""
+        sides = row.sides
+        before = self.found.statements[-1] if self.found.statements else None
+        if len(sides) < 2 or sides[0].text.text or sides[1].relation != "=" or before is None:
+            return row
+        if before.role not in (Role.CLAIM, Role.DEFINITION):
+            return row
+        text = join([before.row.sides[0].text, row.text], " ")
+        return Row(text, row.mode or "claim", row.condition or before.row.condition)
 
     def _read(self, row: Row, section: int) -> Statement:
         def made(role: Role, name: str = "", why: str = "") -> Statement:
@@ -247,7 +272,7 @@ class Roles:
             known = {*self.defined, *self.found.declared}
             if letters and set(letters[1]) <= known:
                 return None  # AB of a known A and B
-            if isinstance(plain, f.Power) and not re.fullmatch(r"[A-Z*]", plain.text):
+            if isinstance(plain, f.Power) and not re.fullmatch(r"[A-Z*]|\[\w+\]", plain.text):
                 return None
         symbol = name_of(left)
         if symbol.sub and symbol.name not in {*self.defined, *self.found.declared}:

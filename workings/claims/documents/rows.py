@@ -29,10 +29,10 @@ _STACKED = re.compile(
 )
 _CLUTTER = re.compile(
     r"\\(?:label|tag\*?|intertext|shortintertext|hspace\*?|vspace\*?)\s*\{(?:[^{}]|\{[^{}]*\})*\}"
-    r"|\\(?:nonumber|notag|displaystyle|allowdisplaybreaks|hfill|hline)(?![A-Za-z])"
+    r"|\\(?:nonumber|notag|space|displaystyle|allowdisplaybreaks|hfill|hline)(?![A-Za-z])"
 )
 _WRAPPED = re.compile(
-    r"\\begin\s*\{(aligned|split|gathered|alignedat|align|gather)\*?\}(?:\s*\[[tcb]\]|\{\d+\})?"
+    r"\\begin\s*\{(aligned|split|gathered|alignedat|align|gather|equation|multline)\*?\}(?:\s*\[[tcb]\]|\{\d+\})?"
     r"(.*)\\end\s*\{\1\*?\}[\s.,;]*",
     re.DOTALL,
 )
@@ -80,6 +80,7 @@ CONNECTIVES = frozenset(
         "given",
     ]
 )
+_EQUAL_INDICES = re.compile(r"\s*[ijklmnst]\s*=\s*[ijklmnst]\s*[.,;]?\s*")
 _CONDITION = re.compile(
     r"\b(?:if|when|unless|case|assum\w*|suppos\w*)\b[^.\n$]{0,40}"
     r"\$[^$]*(?:[=<>≤≥≠]|\\(?:neq?|leq?|geq?|lt|gt)(?![A-Za-z]))[^$]*\$[^.\n$]{0,30}\s*$",
@@ -258,7 +259,12 @@ def _statements(line: Text) -> Iterator[Row]:
         elif _is_range(piece.text, first) or (in_range and not whole):
             in_range = True
             continue
-        elif whole and (first in _RESTRICTS or first == "for" or not _equates(sides)):
+        elif whole and (
+            first in _RESTRICTS
+            or first == "for"
+            or not _equates(sides)
+            or _EQUAL_INDICES.fullmatch(piece.text)
+        ):
             current = replace(current, condition=f"{connective} {piece.text.strip()}".strip())
         elif whole and len(split_sides(current.text)) > 1:
             yield replace(current, text=current.text.strip(" \t\r\n.,;"))

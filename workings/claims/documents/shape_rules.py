@@ -89,6 +89,8 @@ class Rules:
             starts = isinstance(each.low, f.Number) and each.low.value == 1
             if starts and isinstance(each.high, f.Symbol | f.Number | f.Call) and not each.without:
                 self.spans[each.variable] = size_of(each.high)
+            elif each.low is None and each.high is None:
+                self.spans[each.variable] = Unknown()  # to the end of all that it indexes
             else:
                 self.spans.pop(each.variable, None)
         found = self.shape(body, bound | {each.variable for each in ranges})
