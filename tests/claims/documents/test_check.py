@@ -217,6 +217,14 @@ TRAPS = [
     ("numbers in capitals", r"E = \frac12 K v^2$$ $$\frac{\partial E}{\partial v} = K v",
      "the shape of K"),
     ("another value", r"\eta = 0.1$$ $$\eta = 0.01", "given a value"),
+    ("a derivative of nothing that is said", r"\frac{\partial a}{\partial z} = \sigma'(z)",
+     "how a depends on z"),
+    ("a case said before",
+     r"p = \mathrm{softmax}(w)$$ $$\frac{\partial p_j}{\partial w_k} = -p_j p_k", "may be equal"),
+    ("an entry of softmax", r"p = \mathrm{softmax}(w)$$ $$p_k = \mathrm{softmax}(w_k)",
+     "the single entry"),
+    ("a definition with a derivative", r"g = \frac{\partial J}{\partial w}$$ $$J = g^T g",
+     "has a derivative in it"),
     ("a case in the text", "r = X^T$$ If $n = d$: $$r = X", "under a condition"),
 ]  # fmt: skip
 

@@ -2,7 +2,7 @@
 
 import itertools
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from workings.claims.check import check_set
@@ -22,7 +22,7 @@ from workings.claims.verdict import Verdict
 from workings.errors import WorkingsError
 from workings.formula import nodes as f
 from workings.formula.errors import FormulaError
-from workings.formula.latex import plain_latex
+from workings.formula.latex import latex, plain_latex
 from workings.formula.sizes import parse_sizes
 
 MOST_READINGS = 24  # ways to read what was not declared that are compared
@@ -195,6 +195,8 @@ class DocumentCheck:
     ) -> Finding:
         """The verdict in the likeliest reading, if no other reading gives another."""
         inference = self._inference(sides, closure)
+        if unsaid := self._independent(sides, closure):
+            return self._not_read(statement, unsaid)
         if unsaid := self._only_right(sides, closure):
             return self._not_read(
                 statement,
@@ -299,6 +301,14 @@ class DocumentCheck:
             return "it is set to zero, which may be an equation to solve"
         if statement.name and not right:
             return f"{plain_latex(statement.name)} is given a value, and was defined before"
+        indices = sorted(self.free - {"t", "T"})
+        if len(indices) > 1 and isinstance(sides[0], f.Derivative):
+            return f"whether {' and '.join(indices)} may be equal is not said"
+        for node in (part for side in sides for part in side.walk()):
+            if isinstance(node, f.Call) and node.function.lower() == "softmax":
+                only = node.arguments[0]
+                if isinstance(only, f.Symbol) and self.free & set(only.sub):
+                    return f"the softmax of the single entry {latex(only)}"
         left = {symbol.base for symbol, _ in symbols_in(sides[0])}
         other = [symbol for symbol, bound in right if symbol.base not in left | bound]
         known = [symbol for symbol in other if symbol.name in self.outline.declared]
@@ -317,6 +327,21 @@ class DocumentCheck:
             names = {use.name for use, bound in uses if use.name not in bound}
             found.append({each for each in letters if each.isalpha()} | (names & inference.free))
         return min(set().union(*found[1:]) - found[0], default="")
+
+    def _independent(self, sides: list[f.Node], closure: Closure) -> str:
+        """Why a derivative is by something that what is differentiated does not depend on here."""
+        bodies = {each.name: each.body for each in closure.equations}
+        bodies |= {name: body for name, (_, body) in closure.functions.items()}
+        known = {**bodies, **self.outline.declared}
+        for side in sides:
+            for node in side.walk():
+                if not isinstance(node, f.Derivative):
+                    continue
+                of = _reached_from(node.of, bodies, known)
+                if not of & _reached_from(node.wrt, {}, known):
+                    shown = latex(node.of), latex(node.wrt)
+                    return f"how {shown[0]} depends on {shown[1]} is not said"
+        return ""
 
     def _only_right(self, sides: list[f.Node], closure: Closure) -> str:
         """A name that only the right side has: no claim about it can be decided."""
@@ -446,6 +471,23 @@ def _has_derivative(nodes: list[f.Node]) -> bool:
 def _step(match: "re.Match[str]") -> str:
     """(t) in place of (0)."""
     return match[0].replace("0", "t")
+
+
+def _reached_from(
+    node: f.Node, bodies: Mapping[str, f.Node], known: Mapping[str, object]
+) -> set[str]:
+    """The names that a formula uses, and that their definitions use."""
+    found: set[str] = set()
+    waiting = [node]
+    while waiting:
+        top = waiting.pop()
+        names = [use_of(symbol, known, bound).name for symbol, bound in symbols_in(top)]
+        names += [part.function for part in top.walk() if isinstance(part, f.Call)]
+        for name in names:
+            if name not in found:
+                found.add(name)
+                waiting += [bodies[name]] if name in bodies else []
+    return found
 
 
 def _reached(name: str, bodies: dict[str, f.Node]) -> set[str]:

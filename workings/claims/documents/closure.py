@@ -167,7 +167,10 @@ class Definitions:
 
     def _body(self, name: str, statement: Statement) -> f.Node:
         try:
-            return self.body(statement)
+            body = self.body(statement)
+            if any(isinstance(node, f.Derivative) for node in body.walk()):
+                raise NotDefined("it has a derivative in it")
+            return body
         except WorkingsError as error:
             line = self.outline.document.position(statement.row.text.offset).line
             raise NotDefined(
