@@ -66,7 +66,7 @@ def test_shapes_are_strict(a: int, b: int, c: int, d: int) -> None:
         ("tanh(a, b)", ["tanh", "2 arguments"]),
         ("softmax'(y)", ["softmax'"]),
         ("y_{a}", ["whole number"]),
-        (r"x \otimes W", ["two vectors"]),
+        (r"\langle x, y \rangle", ["inner product", "1×5", "1×3"]),
     ],
 )
 def test_what_has_no_value_is_named(text: str, parts: list[str]) -> None:

@@ -61,7 +61,7 @@ def test_outer_of_rows_and_columns() -> None:
         ("mean(W)", v["W"].mean()),
         ("max(y)", v["y"].max()),
         ("min(y)", v["y"].min()),
-        ("vec(W)", v["W"].reshape(-1, 1)),
+        ("vec(W)", v["W"].t().reshape(-1, 1)),
         ("transpose(W)", v["W"].t()),
         ("inv(a)", 1 / v["a"]),
         ("norm(W)", v["W"].norm()),

@@ -17,7 +17,7 @@ v = VALUES
 SPELLINGS = {
     "product": [
         "x u", "xu", r"x\,u", "x · u", r"x \cdot u", r"\left(x\right)\left(u\right)", "{x}{u}",
-        r"\bigl(x\bigr) \Bigl(u\Bigr)", "u'x'", "u^Tx^T", "uᵀxᵀ", r"u^\top x^\top", r"u^{\top}x^{T}",
+        r"\bigl(x\bigr) \Bigl(u\Bigr)", "(u)^T(x)^T", "u^Tx^T", "uᵀxᵀ", r"u^\top x^\top", r"u^{\top}x^{T}",
         r"u^{\mathsf{T}} x^\intercal", r"\mathbf{x}\mathbf{u}", r"\boldsymbol{x} \bm{u}",
         r"\sum_i x_i u_i", r"\sum_{i=1}^d x_i u_i", "∑_i x_i u_i", r"x^T \cdot u",
         r"\sum_{i} x_{i}u_{i}", r"\sum\limits_{i=1}^{d} x_iu_i", r"[x] [u]", r"\{x\} \{u\}",
@@ -364,7 +364,7 @@ def test_formulas_of_the_documents_are_read(text: str) -> None:
         ("a = ", 3, "a formula"),
         ("__import__('os')", 0, "a formula"),
         (r"\begin{bmatrix} 1 & 2", 21, ""),
-        (r"\|a\|_{7}", 0, "norm"),
+        (r"\langle a \rangle", 0, "inner product"),
         ("2_{3}", 2, "1"),
     ],
 )

@@ -8,9 +8,10 @@ from workings.claims.sets import ClaimSet
 from workings.claims.symbols import Symbol, canonical, declare
 from workings.errors import WorkingsError
 from workings.formula import nodes as f
+from workings.formula.declared import Function
 from workings.formula.errors import FormulaError
 from workings.formula.functions import FUNCTIONS
-from workings.formula.names import Function, Names
+from workings.formula.names import Names
 from workings.formula.parse import parse, parse_expression
 from workings.formula.sizes import parse_sizes
 
@@ -171,7 +172,7 @@ def name_of(text: str) -> f.Symbol:
     if isinstance(node, f.Power) and isinstance(node.base, f.Symbol):
         base = node.base  # W^Q
         return f.Symbol(base.base, base.marks, base.sub, node.text)
-    if isinstance(node, f.Call) and node.function == "abs":  # |V|
+    if isinstance(node, f.Call) and node.function in ("abs", "bars"):  # |V|
         node = node.arguments[0]
     if not isinstance(node, f.Symbol):
         raise FormulaError(text, 0, "a name was expected")

@@ -1,13 +1,18 @@
 r"""Matrices and spaces: \begin{bmatrix} a & b \\ c & d \end{bmatrix}, \mathbb{R}^{n \times d}."""
 
+from fractions import Fraction
+
 from workings.formula import nodes as f
 from workings.formula.grammar import Grammar
+from workings.formula.ranges import expectation
 from workings.formula.tokens import Token
 
 
 def array(parser: Grammar, token: Token) -> f.Node:
     """Entries with & between them, in rows."""
     name = parser.group_text()
+    if name.rstrip("*") in ("cases", "dcases", "rcases"):
+        return _cases(parser)
     if name in ("array", "tabular"):
         parser.group_text()
     elif not name.rstrip("*").endswith("matrix"):
@@ -30,6 +35,33 @@ def array(parser: Grammar, token: Token) -> f.Node:
             return f.Matrix(tuple(row for row in rows if not _is_blank(row)))
 
 
+def _cases(parser: Grammar) -> f.Node:
+    r"""\begin{cases} a & x > 0 \\ b & \text{otherwise} \end{cases}."""
+    values: list[f.Node] = []
+    conditions: list[f.Node] = []
+    parser.open_matrices += 1
+    while not parser.is_command("end"):
+        if len(conditions) < len(values):
+            raise parser.expected("a case after 'otherwise', which is the last,")
+        values.append(parser.sum())
+        while parser.accept("&", ","):
+            pass
+        words = parser.take().text if parser.now.kind == "text" else ""
+        parser.accept("&")
+        if parser.now.kind != "end" and not parser.is_command("\\", "end"):
+            conditions.append(parser.condition())
+        elif words.split(" ")[0].lower() not in ("otherwise", "else", ""):
+            raise parser.expected(f"a condition after {words!r}")
+        while parser.accept(",", ".", ";") or (parser.is_command("\\") and parser.take()):
+            pass
+        if parser.now.kind == "end":
+            raise parser.expected("\\end{cases}")
+    parser.take()
+    parser.group_text()
+    parser.open_matrices -= 1
+    return f.Cases(tuple(values), tuple(conditions))
+
+
 def _entry(parser: Grammar) -> f.Node:
     if parser.now.kind == "&" or parser.is_command("\\", "end", "hline"):
         return f.Unsaid("")
@@ -46,6 +78,10 @@ def _is_blank(row: f.Row) -> bool:
 def space(parser: Grammar, token: Token) -> f.Node:
     r"""\mathbb{R}^{n \times d}, what a shape is claimed with; another letter is a name."""
     name = parser.group_text()
+    if name == "E":
+        return expectation(parser, token.position)
+    if name == "1":
+        return f.Number(Fraction(1))  # 𝟙, for an indicator or a vector of ones
     sides: list[f.Node] = []
     if parser.accept("^"):
         if parser.accept("{"):

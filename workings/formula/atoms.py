@@ -7,9 +7,14 @@ from workings.formula.commands import COMMANDS
 from workings.formula.derivatives import ascii_derivative, inline_derivative
 from workings.formula.functions import FUNCTIONS
 from workings.formula.grammar import Grammar
+from workings.formula.ranges import extreme_over
 from workings.formula.tokens import RELATIONS
 
-_NORMS = {"1": 1, "2": 2, "F": 2, "∞": None}
+_EXTREMES = ("max", "min", "argmax", "argmin")
+_NAMED_NORMS = {"F": "frobenius", "*": "nuclear", "⊙": "nuclear"}
+
+
+_CLOSING = {"(": ")", "[": "]", "{": "}", "\\{": "\\}"}
 
 
 class Atoms(Grammar):
@@ -26,8 +31,10 @@ class Atoms(Grammar):
         if token.kind == "name":
             base, _, sub = self.take().text.partition("_")
             return f.Symbol(base, sub=sub, position=token.position)
-        if token.kind in ("(", "{"):
+        if token.kind in ("(", "{", "\\{"):
             return self.bracket()
+        if token.kind == "⟨":
+            return self.inner_product()
         if token.kind == "[":
             return self.row()
         if token.kind in ("|", "‖"):
@@ -75,18 +82,20 @@ class Atoms(Grammar):
         return next((name for name in known if name in self.words), letters[0])
 
     def named(self, name: str, position: int) -> f.Node:
-        """A function of the table with its arguments, or a name."""
-        if name in FUNCTIONS:
+        """A function of the table with its arguments, or a name; a declared name is no function."""
+        if name in FUNCTIONS and name not in self.declared:
             return self.function(name, position)
         return f.Symbol(name, position=position)
 
     def function(self, name: str, position: int) -> f.Node:
         r"""σ(x), softmax(x), \log p, \log_b(x), σ'(x), \tanh^2(x)."""
+        if name in _EXTREMES and self.now.kind == "_":
+            return extreme_over(self, name, position)
         primes, power, base = 0, None, None
         while True:
             if self.accept("'"):
                 primes += 1
-            elif self.now.kind == "_" and name == "log":
+            elif self.now.kind == "_" and (name == "log" or name.lower() == "leakyrelu"):
                 self.take()
                 base = self.group_or_atom()
             elif self.now.kind == "^" and self.ahead().kind == "'":
@@ -96,11 +105,11 @@ class Atoms(Grammar):
                 power = f.Number(Fraction(self.group_text()))
             else:
                 break
-        if self.now.kind in ("(", "["):
+        if self.now.kind in ("(", "[", "\\{"):
             arguments = self.arguments()
-        elif self.now.kind in ("{", "word", "name", "number", "|", "command"):
+        elif self.now.kind in ("{", "word", "name", "number", "|", "‖", "command"):
             arguments = (self.factor(),)
-            if self.starts_factor() and self.now.kind not in ("(", "|"):
+            if self.starts_factor() and not self._starts_function():
                 raise self.expected(f"an operator (write {name}(…) to say what belongs to it)")
         else:
             return f.Symbol(name, position=position)  # σ alone, as in "apply σ"
@@ -109,13 +118,19 @@ class Atoms(Grammar):
         node: f.Node = f.Call(name, arguments, primes, position)
         return node if power is None else f.Power(node, power)
 
+    def _starts_function(self) -> bool:
+        r"""Whether another function follows, which ends the argument: \sin x \cos x."""
+        token = self.now
+        named = token.kind in ("word", "command") and token.text in FUNCTIONS
+        return (named and token.text not in self.declared) or token.kind in ("(", "|", "‖")
+
     def _is_number_ahead(self) -> bool:
         kinds = [self.ahead(count).kind for count in (1, 2, 3)]
         return kinds[0] == "number" or kinds == ["{", "number", "}"]
 
     def arguments(self) -> tuple[f.Node, ...]:
         """(x, y) or [x, y] behind a function."""
-        closing = ")" if self.take().kind == "(" else "]"
+        closing = _CLOSING[self.take().kind]
         bars, self.open_bars = self.open_bars, 0
         arguments = [self._argument()]
         while self.accept(",", ";"):
@@ -134,8 +149,8 @@ class Atoms(Grammar):
     # Brackets
 
     def bracket(self) -> f.Node:
-        """(…) or {…}; (a, b) is a row."""
-        closing = ")" if self.take().kind == "(" else "}"
+        r"""(…), {…} or \{…\}; (a, b) is a row."""
+        closing = _CLOSING[self.take().kind]
         bars, self.open_bars = self.open_bars, 0
         entries = [self.sum()]
         while self.accept(","):
@@ -149,6 +164,11 @@ class Atoms(Grammar):
         self.take()
         bars, self.open_bars = self.open_bars, 1
         rows, entries = [], [self.sum()]
+        if self.now.kind in RELATIONS:  # [x > 0], as Iverson writes it
+            node = self.condition(entries[0])
+            self.expect("]")
+            self.open_bars = bars
+            return node
         several = joined = False
         while sign := self.accept(",", "‖", "|", ";"):
             several = True
@@ -172,15 +192,44 @@ class Atoms(Grammar):
         self.expect(kind, f"a closing {kind}")
         self.open_bars -= 1
         if kind == "|":
-            return f.Call("abs", (node,), position=position)
-        order = _NORMS["2"]
-        if self.accept("_"):
-            text = self.group_text()
-            if text not in _NORMS:
-                raise self.not_read(f"a norm ‖…‖_{text} is not known (1, 2, F, ∞)", position)
-            order = _NORMS[text]
-        shown = f.Unsaid("∞") if order is None else f.Number(Fraction(order))
-        return f.Call("norm", (node, shown), position=position)
+            return f.Call("bars", (node,), position=position)
+        if not self.accept("_"):
+            return f.Call("norm", (node,), position=position)
+        start = self.index
+        text = self.group_text()
+        if text in _NAMED_NORMS and text not in self.declared:
+            return f.Call(_NAMED_NORMS[text], (node,), position=position)
+        self.index = start
+        return f.Call("norm", (node, self.group_or_atom()), position=position)
+
+    def inner_product(self) -> f.Node:
+        r"""\langle x, y \rangle."""
+        position = self.take().position
+        bars, self.open_bars = self.open_bars, 0
+        left = self.sum()
+        if not self.accept(","):
+            hint = "an inner product is \\langle x, y \\rangle"
+            raise self.not_read("⟨…⟩ of one part is not read", position, hint)
+        node = f.Call("inner", (left, self.sum()), position=position)
+        self.expect("⟩", "'⟩'")
+        self.open_bars = bars
+        return node
+
+    def condition(self, first: f.Node | None = None) -> f.Node:
+        """x > 0, or 0 < x ≤ 1; several with a comma, ∧ or "and" between them must all hold."""
+        parts: list[f.Node] = []
+        while True:
+            sides = [first if first is not None else self.sum()]
+            first, relations = None, []
+            while self.now.kind in RELATIONS:
+                relations.append(self.take().kind)
+                sides.append(self.sum())
+            if not relations:
+                raise self.expected("a relation such as > or =")
+            parts.append(f.Condition(tuple(sides), tuple(relations)))
+            goes_on = self.accept(",", "∧") or (self.now.text == "and" and self.take())
+            if not goes_on or not (self.starts_factor() or self.now.kind == "-"):
+                return f.product_of(parts)
 
     def group_or_atom(self) -> f.Node:
         r"""What a command takes: {…}, or the next single sign (\frac12, \hat y)."""

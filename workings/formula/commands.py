@@ -7,7 +7,7 @@ from workings.formula import nodes as f
 from workings.formula.arrays import array, space
 from workings.formula.derivatives import fraction
 from workings.formula.grammar import Grammar
-from workings.formula.ranges import product_over, sum_over
+from workings.formula.ranges import expectation, product_over, sum_over
 from workings.formula.tokens import FONTS, MARKS, TEXT_FONTS, Token
 
 _SAME_MARK = {"widehat": "hat", "widetilde": "tilde", "overline": "bar"}
@@ -53,7 +53,26 @@ def in_font(parser: Grammar, token: Token) -> f.Node:
 
 def upright(parser: Grammar, token: Token) -> f.Node:
     r"""\mathrm{softmax}, \text{loss}: a function or a name of several letters."""
-    return parser.named(parser.group_text(), token.position)
+    name = parser.group_text()
+    if name == "E" and "E" not in parser.declared and parser.now.kind == "_":
+        return expectation(parser, token.position)
+    return parser.named(name, token.position)
+
+
+def braced_note(parser: Grammar, token: Token) -> f.Node:
+    r"""\underbrace{x}_{…}: x, without what is written at the brace."""
+    node = parser.group_or_atom()
+    if parser.now.kind == ("_" if token.text.startswith("under") else "^"):
+        parser.take()
+        parser.group_text()
+    return node
+
+
+def argument_of(parser: Grammar, token: Token) -> f.Node:
+    r"""\arg\max, \arg\min."""
+    if not parser.is_command("max", "min"):
+        raise parser.expected("\\max or \\min after \\arg")
+    return parser.named(f"arg{parser.take().text}", token.position)
 
 
 def lone_transpose(parser: Grammar, token: Token) -> f.Node:
@@ -68,6 +87,8 @@ COMMANDS: dict[str, Callable[[Grammar, Token], f.Node]] = {
     **dict.fromkeys(("frac", "dfrac", "tfrac", "cfrac"), fraction),
     **dict.fromkeys(("binom", "dbinom", "tbinom", "choose"), binomial),
     **dict.fromkeys(("top", "intercal"), lone_transpose),
+    **dict.fromkeys(("underbrace", "overbrace", "underline"), braced_note),
+    "arg": argument_of,
     "mathbb": space,
     "sqrt": root,
     "sum": sum_over,

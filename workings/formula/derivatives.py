@@ -1,4 +1,7 @@
-r"""The spellings of a derivative: \frac{\partial E}{\partial W}, ∂E/∂W, dE/dW, \nabla_W E."""
+r"""The spellings of a derivative: \frac{\partial E}{\partial W}, ∂E/∂W, dE/dW, \nabla_W E, ∂_W E.
+
+Second ones: \nabla^2 f, \frac{\partial^2 f}{\partial x \partial y^T}, \frac{d^2 f}{dx^2}.
+"""
 
 from workings.formula import nodes as f
 from workings.formula.errors import NotRead
@@ -8,46 +11,108 @@ from workings.formula.tokens import Token
 
 def fraction(parser: Grammar, token: Token) -> f.Node:
     r"""\frac{…}{…}: a derivative, or a quotient."""
-    saved = parser.tokens, parser.index, parser.depth
-    try:
-        if (derivative := _derivative_fraction(parser, token.position)) is not None:
-            return derivative
-    except NotRead:
-        pass  # \frac{d^2}{h}: the d was a size
-    parser.tokens, parser.index, parser.depth = saved
+    if token.position not in parser.quotients:
+        saved = parser.tokens, parser.index, parser.depth
+        try:
+            if (derivative := _derivative_fraction(parser, token.position)) is not None:
+                return derivative
+        except NotRead:
+            pass  # \frac{d^2}{h}: the d was a size
+        parser.tokens, parser.index, parser.depth = saved
+        parser.quotients.add(token.position)  # not tried again, or nesting would double the work
     top = parser.group_or_atom()
     return f.Quotient(top, parser.group_or_atom())
 
 
 def _derivative_fraction(parser: Grammar, position: int) -> f.Node | None:
-    r"""\frac{\partial E}{\partial I}, or δ or d; \frac{\partial}{\partial I} x."""
+    r"""\frac{\partial E}{\partial I}, or δ or d; \frac{\partial}{\partial I} x; second ones."""
     if not parser.accept("{") or (sign := _differential(parser, True)) is None:
         return None
-    if sign == "d" and parser.now.kind == "}":
-        return None  # the size d over something
-    of = None if parser.now.kind == "}" else parser.sum()
+    order = _order(parser)
+    bare = parser.now.kind == "}"
+    of = None if bare else parser.sum()
     if not parser.accept("}") or not parser.accept("{") or _differential(parser, True) != sign:
         return None
     if parser.now.kind == "}":
         return None
-    wrt = parser.factor()
+    wrt = [parser.factor()]
+    while parser.now.kind != "}" and _differential(parser, True) == sign:
+        wrt.append(parser.factor())
     parser.expect("}")
+    if bare and sign == "d" and not _is_name(wrt[0]):
+        return None  # the size d over something
     if of is None:
         of = parser.product()
-    return f.Derivative(of, wrt, position=position)
+    if order == 1 and len(wrt) == 1:
+        return f.Derivative(of, wrt[0], position=position, open=bare)
+    return _second(parser, of, order, wrt, position)
+
+
+def _is_name(node: f.Node) -> bool:
+    return isinstance(node, f.Symbol) or (isinstance(node, f.Power) and _is_name(node.base))
+
+
+def _order(parser: Grammar) -> int:
+    """2 of ∂^2; 1 if nothing is raised."""
+    if parser.now.kind != "^":
+        return 1
+    parser.take()
+    text = parser.group_text()
+    if not text.isdigit():
+        raise parser.expected("the order of a derivative")
+    return int(text)
+
+
+def _second(
+    parser: Grammar, of: f.Node, order: int, wrt: list[f.Node], position: int
+) -> f.Node | None:
+    """∂²f over ∂x², ∂x∂y or ∂x∂yᵀ."""
+    if order != 2:
+        raise parser.not_read(f"a derivative of order {order} is not read", position)
+    if len(wrt) == 1:
+        square = wrt[0]
+        is_square = isinstance(square, f.Power) and isinstance(square.exponent, f.Number)
+        if not is_square or not isinstance(square, f.Power) or square.text != "2":
+            return None
+        wrt = [square.base, square.base]
+    if len(wrt) != 2:
+        return None
+    first, second = (part.body if isinstance(part, f.Transpose) else part for part in wrt)
+    return f.Hessian(of, first, second, position)
 
 
 def inline_derivative(parser: Grammar) -> f.Node:
-    r"""∂E/∂I, or \nabla_I E."""
+    r"""∂E/∂I, ∂_I E, \nabla_I E, \nabla f, \nabla^2 f."""
     token = parser.take()
     if token.kind == "∇":
-        parser.expect("_", "'_' and what the gradient is taken by")
+        return _nabla(parser, token.position)
+    if parser.accept("_"):
         wrt = parser.group_or_atom()
-        return f.Derivative(parser.factor(), wrt, position=token.position)
+        return f.Derivative(parser.product(), wrt, position=token.position, open=True)
     of = parser.factor()
     parser.expect("/", "'/' of a derivative")
     parser.expect("∂", "'∂' of a derivative")
     return f.Derivative(of, parser.factor(), position=token.position)
+
+
+def _nabla(parser: Grammar, position: int) -> f.Node:
+    wrt: f.Node = f.Unsaid("")
+    order = 1
+    while sign := parser.accept("_", "^"):
+        if sign.kind == "_":
+            wrt = parser.group_or_atom()
+        else:
+            order = int(text) if (text := parser.group_text()).isdigit() else 0
+    if isinstance(wrt, f.Matrix):
+        raise parser.not_read("a gradient by several names is not read", position, "take one")
+    if isinstance(wrt, f.Product) and len(wrt.factors) == 2 and order == 1:
+        return f.Hessian(parser.factor(), *wrt.factors, position=position)  # ∇_{xx}
+    of = parser.product()
+    if order == 1:
+        return f.Derivative(of, wrt, position=position, open=True)
+    if order == 2:
+        return f.Hessian(of, wrt, wrt, position)
+    raise parser.not_read("∇ with this power is not read", position, "write \\nabla^2")
 
 
 def ascii_derivative(parser: Grammar) -> f.Node | None:
@@ -55,6 +120,8 @@ def ascii_derivative(parser: Grammar) -> f.Node | None:
     token = parser.now
     spread = token.text == "d" and parser.ahead().kind in ("word", "command")
     if token.text[0] != "d" or (token.text in parser.words and not spread):
+        return None
+    if token.position in parser.quotients:
         return None
     saved = parser.tokens, parser.index, parser.depth
     try:
@@ -67,6 +134,7 @@ def ascii_derivative(parser: Grammar) -> f.Node | None:
     except NotRead:
         pass
     parser.tokens, parser.index, parser.depth = saved
+    parser.quotients.add(token.position)
     return None
 
 

@@ -17,10 +17,10 @@ from torch import Tensor
 from workings.errors import WorkingsError
 from workings.formula import nodes as f
 from workings.formula.arithmetic import add, divide, dot, matmul, power, times
+from workings.formula.declared import Function
 from workings.formula.errors import Undefined
 from workings.formula.functions import FUNCTIONS, POINTWISE, check_size, shape
 from workings.formula.latex import latex
-from workings.formula.names import Function
 
 MOST_KEPT = 20_000  # values that are kept for another use
 MOST_STEPS = 150_000  # operations for one formula
@@ -56,6 +56,9 @@ class Scope:
     indices: dict[str, int] = field(default_factory=dict)
     derivative: Callable[[f.Derivative, "Scope"], Tensor] | None = None
     budget: Budget = field(default_factory=Budget)
+    hessian: Callable[[f.Hessian, "Scope"], Tensor] | None = None
+    independent: bool = False
+    """no value was computed from another: a derivative is that of the formula itself"""
     memo: dict[tuple[object, ...], tuple[f.Node, Tensor]] = field(default_factory=dict)
 
     def value(self, node: f.Node) -> Tensor:
@@ -70,6 +73,11 @@ class Scope:
             self.memo.clear()
         self.memo[memo_key] = (node, value)  # the node is kept, so that its id stays its own
         return value
+
+    def check_independent(self) -> None:
+        """Refuse a derivative where values may depend on each other in a way not known here."""
+        if not self.independent:
+            raise Undefined("a derivative inside an equation, or a second one, is not computed")
 
     def step(self, node: f.Node | None) -> int | None:
         """The step of a name that lives in time; None of another."""
@@ -98,6 +106,8 @@ def _compute(node: f.Node, scope: Scope) -> Tensor:
             return torch.tensor(float(scope.indices[name]), dtype=torch.float64)
         case f.Size(name):
             return torch.tensor(float(scope.sizes[name]), dtype=torch.float64)
+        case f.Constant(name):
+            return torch.tensor({"\\pi": math.pi, "e": math.e}[name], dtype=torch.float64)
         case f.Reference(name, _, step):
             return _look_up(node, key(name, scope.step(step)), scope)
         case f.Sum(terms):
@@ -114,25 +124,41 @@ def _compute(node: f.Node, scope: Scope) -> Tensor:
             return divide(scope.value(top), scope.value(bottom))
         case f.Power(base, exponent):
             return power(scope.value(base), scope.value(exponent))
+        case f.TransposeOrPower(body, exponent):
+            value = scope.value(body)
+            return value.t() if value.ndim == 2 else power(value, scope.value(exponent))
         case f.Transpose(body):
             value = scope.value(body)
             return value.t() if value.ndim == 2 else value
         case f.Call():
             return _call(node, scope)
         case f.Index(body, indices):
-            return _entry(node, scope.value(body), [scope.whole(index) for index in indices])
+            return _entry(node, scope.value(body), [_index(index, scope) for index in indices])
         case f.Total(ranges, body):
             return _total(ranges, body, scope)
         case f.Chain(bound, body):
             parts = [_under(scope, bound.variable, k, body) for k in _values(bound, body, scope)]
             return reduce(matmul, parts) if parts else torch.tensor(1.0, dtype=torch.float64)
-        case f.Derivative():
-            assert scope.derivative is not None
-            return scope.derivative(node, scope)
+        case f.Extreme(function, ranges, body):
+            return _extreme(function, ranges, body, scope)
+        case f.Condition(sides, relations):
+            return _condition([scope.value(side) for side in sides], relations)
+        case f.Cases(values, conditions):
+            return _cases(values, conditions, scope)
+        case f.Derivative(of, wrt):
+            if scope.derivative is not None:
+                return scope.derivative(node, scope)
+            scope.check_independent()
+            return _jacobian(of, wrt, scope)
+        case f.Hessian(of, first, second):
+            if scope.hessian is not None:
+                return scope.hessian(node, scope)
+            scope.check_independent()
+            return _hessian(of, first, second, scope)
         case f.Ones(rows, columns):
-            sides = _side(rows, scope), _side(columns, scope)
-            check_size(*sides)
-            return torch.ones(sides, dtype=torch.float64)
+            height, width = _side(rows, scope), _side(columns, scope)
+            check_size(height, width)
+            return torch.ones(height, width, dtype=torch.float64)
         case f.Identity(size):
             side = _side(size, scope)
             check_size(side, side)
@@ -183,6 +209,9 @@ def _call(node: f.Call, scope: Scope) -> Tensor:
         return function(*arguments)
     except TypeError:
         raise Undefined(f"{node.function} does not take {len(arguments)} arguments") from None
+    except (IndexError, RuntimeError) as error:  # torch's own, for a shape or a singular matrix
+        reason = str(error).strip().partition("\n")[0]
+        raise Undefined(f"{node.function} has no value here: {reason}") from None
 
 
 def _own(node: f.Call, own: Function, arguments: list[Tensor], scope: Scope) -> Tensor:
@@ -190,12 +219,24 @@ def _own(node: f.Call, own: Function, arguments: list[Tensor], scope: Scope) -> 
         raise Undefined(
             f"{node.function} takes {len(own.parameters)} arguments, not {len(arguments)}"
         )
-    inner = dict(zip(own.parameters, arguments, strict=True))
-    inside = Scope(
-        scope.sizes, {**scope.values, **inner}, scope.functions, dict(scope.indices),
-        scope.derivative, scope.budget,
+
+    def body(*given: Tensor) -> Tensor:
+        inner = dict(zip(own.parameters, given, strict=True))
+        return _inside(scope, inner).value(own.body)
+
+    if not node.primes:
+        return body(*arguments)
+    if len(arguments) != 1 or arguments[0].numel() != 1:
+        raise Undefined(f"{node.function}' of what is not one number; write a \\nabla")
+    return _slopes(body, arguments[0], node.primes)
+
+
+def _inside(scope: Scope, values: Mapping[str, Tensor]) -> Scope:
+    """The scope with other values of some names, and nothing of what was computed before."""
+    return Scope(
+        scope.sizes, {**scope.values, **values}, scope.functions, dict(scope.indices),
+        scope.derivative, scope.budget, scope.hessian, scope.independent,
     )  # fmt: skip
-    return inside.value(own.body)
 
 
 def _slope(node: f.Call, function: Callable[..., Tensor], x: Tensor) -> Tensor:
@@ -204,18 +245,30 @@ def _slope(node: f.Call, function: Callable[..., Tensor], x: Tensor) -> Tensor:
         raise Undefined(f"{node.primes} primes; at most three were expected")
     if node.function not in POINTWISE:
         raise Undefined(f"{node.function}' (a derivative with primes is of an entrywise function)")
+    return _slopes(function, x, node.primes)
+
+
+def _slopes(function: Callable[[Tensor], Tensor], x: Tensor, primes: int) -> Tensor:
     with torch.enable_grad():
         point = x if x.requires_grad else x.detach().requires_grad_()
         slope = function(point)
-        for _ in range(node.primes):
+        for _ in range(primes):
             if not slope.requires_grad:  # a constant has no slope
                 return torch.zeros_like(x)
             (slope,) = torch.autograd.grad(slope.sum(), point, create_graph=True)
     return slope if x.requires_grad else slope.detach()
 
 
-def _entry(node: f.Index, body: Tensor, indices: list[int]) -> Tensor:
+def _index(node: f.Node, scope: Scope) -> int | None:
+    """A whole number, or None for the whole axis."""
+    return None if isinstance(node, f.Unsaid) and node.text == ":" else scope.whole(node)
+
+
+def _entry(node: f.Index, body: Tensor, chosen: list[int | None]) -> Tensor:
     sides = list(body.shape)
+    if None in chosen:
+        return _rows_or_columns(node, body, chosen)
+    indices = [index for index in chosen if index is not None]
     if len(indices) == 1 and body.ndim == 2:
         vector = 1 in sides
         if not 1 <= indices[0] <= (body.numel() if vector else sides[0]):
@@ -226,6 +279,17 @@ def _entry(node: f.Index, body: Tensor, indices: list[int]) -> Tensor:
     ):
         raise Undefined(f"{latex(node)} at {indices}, outside {shape(body)}")
     return body[tuple(index - 1 for index in indices)]
+
+
+def _rows_or_columns(node: f.Index, body: Tensor, chosen: list[int | None]) -> Tensor:
+    """X_{i,:} is a row, X_{:,j} a column."""
+    if len(chosen) != 2 or body.ndim != 2:
+        raise Undefined(f"{latex(node)} of {shape(body)}")
+    for side, index in zip(body.shape, chosen, strict=True):
+        if index is not None and not 1 <= index <= side:
+            raise Undefined(f"{latex(node)} at {index}, outside {shape(body)}")
+    row, column = (slice(None) if i is None else slice(i - 1, i) for i in chosen)
+    return body[row, column]
 
 
 def _side(node: f.Node, scope: Scope) -> int:
@@ -257,8 +321,118 @@ def _total(ranges: tuple[f.Range, ...], body: f.Node, scope: Scope) -> Tensor:
     return reduce(add, parts) if parts else torch.tensor(0.0, dtype=torch.float64)
 
 
+def _extreme(function: str, ranges: tuple[f.Range, ...], body: f.Node, scope: Scope) -> Tensor:
+    """max, min, argmax or argmin over the values of its indices."""
+    outer, rest = ranges[0], ranges[1:]
+    if rest and function.startswith("arg"):
+        raise Undefined(f"{function} over several indices")
+    inner = f.Extreme(function, rest, body) if rest else body
+    values = _values(outer, body, scope)
+    parts = [_under(scope, outer.variable, k, inner) for k in values]
+    if not parts or any(part.numel() != 1 for part in parts):
+        raise Undefined(f"{function} over {outer.variable} of what are no numbers")
+    stacked = torch.stack([part.reshape(()) for part in parts])
+    chosen = stacked.argmax() if function.endswith("max") else stacked.argmin()
+    if function.startswith("arg"):
+        return torch.tensor(float(values[int(chosen)]), dtype=torch.float64)
+    return stacked[chosen]
+
+
+_COMPARE: dict[str, Callable[[Tensor, Tensor], Tensor]] = {
+    "=": torch.eq, "≠": torch.ne, "<": torch.lt, ">": torch.gt, "≤": torch.le, "≥": torch.ge,
+}  # fmt: skip
+
+
+def _condition(sides: list[Tensor], relations: tuple[str, ...]) -> Tensor:
+    """1 where every relation holds, 0 elsewhere."""
+    holds = torch.tensor(1.0, dtype=torch.float64)
+    for left, relation, right in zip(sides, relations, sides[1:], strict=False):
+        if relation not in _COMPARE:
+            raise Undefined(f"a condition with {relation}")
+        if left.numel() > 1 and right.numel() > 1 and left.shape != right.shape:
+            raise Undefined(f"{shape(left)} {relation} {shape(right)}")
+        one, other = (x.reshape(()) if x.numel() == 1 else x for x in (left, right))
+        holds = times(holds, _COMPARE[relation](one, other).to(torch.float64))
+    return holds
+
+
+def _cases(values: tuple[f.Node, ...], conditions: tuple[f.Node, ...], scope: Scope) -> Tensor:
+    """The value of the first condition that holds, entry by entry."""
+    result = scope.value(values[-1]) if len(values) > len(conditions) else None
+    for value, condition in reversed(list(zip(values, conditions, strict=False))):
+        holds = scope.value(condition)
+        if holds.numel() == 1:
+            if float(holds):
+                result = scope.value(value)
+            continue
+        chosen = scope.value(value)
+        other = holds.new_tensor(math.nan) if result is None else result
+        if any(part.numel() not in (1, holds.numel()) for part in (chosen, other)):
+            raise Undefined("cases of different shapes")
+        chosen, other = (p.reshape(()) if p.numel() == 1 else p for p in (chosen, other))
+        result = torch.where(holds > 0, chosen, other)
+    if result is None:
+        raise Undefined("no case holds, and there is none otherwise")
+    return result
+
+
+def _differentiable(of: f.Node, wrt: f.Node, scope: Scope) -> tuple[Tensor, Tensor]:
+    """The value of a formula, and the point that it is a differentiable function of."""
+    whole = wrt.body if isinstance(wrt, f.Index) else wrt
+    if not isinstance(whole, f.Reference):
+        raise Undefined(f"a derivative by {latex(wrt)}")
+    name = key(whole.name, scope.step(whole.step))
+    value = _look_up(whole, name, scope)
+    point = value * 1 if value.requires_grad else value.detach().requires_grad_()
+    return _inside(scope, {name: point}).value(of), point
+
+
+def _jacobian(of: f.Node, wrt: f.Node, scope: Scope) -> Tensor:
+    """∂ of / ∂ wrt: of a number in the shape of wrt, else a row for each of its entries."""
+    with torch.enable_grad():
+        out, point = _differentiable(of, wrt, scope)
+        check_size(out.numel(), point.numel())
+        rows = [_gradient(entry, point).reshape(-1) for entry in out.reshape(-1)]
+        jacobian = torch.stack(rows)
+    if isinstance(wrt, f.Index):
+        places = torch.arange(point.numel(), dtype=torch.float64).reshape(point.shape)
+        chosen = Scope(scope.sizes, {"": places}, indices=dict(scope.indices)).value(
+            f.Index(f.Reference("", ""), wrt.indices)
+        )
+        jacobian = jacobian[:, chosen.reshape(-1).long()]
+        return jacobian.reshape(chosen.shape) if out.numel() == 1 else jacobian
+    return jacobian.reshape(point.shape) if out.numel() == 1 else jacobian
+
+
+def _gradient(value: Tensor, point: Tensor) -> Tensor:
+    if not value.requires_grad:
+        return torch.zeros_like(point)
+    (gradient,) = torch.autograd.grad(
+        value, point, create_graph=True, retain_graph=True, allow_unused=True
+    )
+    return torch.zeros_like(point) if gradient is None else gradient
+
+
+def _hessian(of: f.Node, first: f.Node, second: f.Node, scope: Scope) -> Tensor:
+    """∂² of / ∂ first ∂ second of a number: numel(first) × numel(second)."""
+    with torch.enable_grad():
+        whole = second.body if isinstance(second, f.Index) else second
+        if not isinstance(whole, f.Reference):
+            raise Undefined(f"a derivative by {latex(second)}")
+        gradient = f.Derivative(of, first)
+        if scope.value(of).numel() != 1:
+            raise Undefined(f"a second derivative of {latex(of)}, which is not a number")
+        out, point = _differentiable(gradient, second, scope)
+        check_size(out.numel(), point.numel())
+        rows = [_gradient(entry, point).reshape(-1) for entry in out.reshape(-1)]
+    hessian = torch.stack(rows)
+    return hessian.reshape(()) if hessian.numel() == 1 and point.ndim == 0 else hessian
+
+
 def _values(bound: f.Range, body: f.Node, scope: Scope) -> list[int]:
     """The values of a bound index, in their order."""
+    if bound.members:
+        return [scope.whole(member) for member in bound.members]
     if isinstance(bound.low, f.Unsaid) or isinstance(bound.high, f.Unsaid):
         raise Undefined(f"a sum over a set or to infinity by {bound.variable}; write its bounds")
     low = 1 if bound.low is None else scope.whole(bound.low)

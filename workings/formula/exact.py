@@ -54,7 +54,7 @@ def exact(node: f.Node, names: Mapping[str, Exact]) -> Exact:
             return Fraction(above // below)
         case f.Power(base, exponent):
             return _power(exact(base, names), exact(exponent, names))
-        case f.Call("abs", (f.Symbol() as size,)):
+        case f.Call("abs" | "bars", (f.Symbol() as size,)):
             return names[size.name]  # |V| is the size of V
         case f.Call("binom", (top, bottom)):
             return Fraction(comb(_whole(exact(top, names)), _whole(exact(bottom, names))))

@@ -1,11 +1,17 @@
 """The tight levels of the grammar: an atom with its indices, powers, transposes and primes."""
 
+from dataclasses import replace
 from fractions import Fraction
 
 from workings.formula import nodes as f
 from workings.formula.atoms import Atoms
+from workings.formula.tokens import FONTS, RELATIONS, Token
 
 _TRANSPOSE = ("T", "top", "intercal")
+MOST_PRIMES = 3
+_STARTS = ("number", "word", "name", "(", "[", "{", "\\{", "⟨", "∂", "∇", "…", "∞")
+_NAME_PARTS = ("_", "number", "{", "}", *FONTS)
+_OPENING, _CLOSING = ("(", "[", "{", "\\{"), (")", "]", "}", "\\}")
 
 
 class Factors(Atoms):
@@ -15,12 +21,12 @@ class Factors(Atoms):
         """Whether the next token can begin a factor, so that a product goes on."""
         token = self.now
         if token.kind == "command":
-            return token.text not in ("\\", "end", "right")
+            return token.text not in ("\\", "end", "right", "cr")
         if token.kind == "|":
             return self.open_bars == 0 and self.ahead().kind != "_"
         if token.kind == "‖":
             return self.open_bars == 0
-        return token.kind in ("number", "word", "name", "(", "[", "{", "∂", "∇", "…", "∞")
+        return token.kind in _STARTS
 
     def factor(self) -> f.Node:
         """An atom with what is hung on it: indices, powers, transposes, primes, factorials."""
@@ -32,15 +38,56 @@ class Factors(Atoms):
             elif self.accept("^"):
                 node = self.superscript(node)
             elif self.accept("'"):
-                node = f.Transpose(node)
+                node = self._primed(node)
             elif self.accept("!"):
                 node = f.Call("factorial", (node,), position=start)
             elif isinstance(node, f.Derivative) and self._is_at_one_step():
                 node = f.Derivative(node.of, node.wrt, only=True, position=start)
+            elif self._is_indicator(node):
+                node = self._indicator()
             elif isinstance(node, f.Symbol) and self._is_called(node):
-                node = f.Call(node.name, self.arguments(), position=start)
+                base = node.base.rstrip("'")
+                primes = len(node.base) - len(base)
+                name = f.Symbol(base, node.marks, node.sub, node.label).name
+                node = f.Call(name, self.arguments(), primes, start)
             else:
                 return node
+
+    def _primed(self, node: f.Node) -> f.Node:
+        """x' is a name of its own, f' a function's derivative; of a bracket, the transposed."""
+        if isinstance(node, f.Symbol) and not node.label:
+            if node.base.endswith("'" * MOST_PRIMES):
+                raise self.not_read(f"more than {MOST_PRIMES} primes", node.position)
+            return replace(node, base=node.base + "'")
+        return f.Transpose(node)
+
+    def _is_indicator(self, node: f.Node) -> bool:
+        """Whether 1, 𝟙 or I stands before a bracket with a relation in it."""
+        is_one = isinstance(node, f.Number) and node.value == 1
+        is_i = isinstance(node, f.Symbol) and node.name == "I"
+        return (is_one or is_i) and self._holds_relation()
+
+    def _holds_relation(self) -> bool:
+        """Whether the bracket that stands here has a relation in it."""
+        if self.now.kind not in ("(", "[", "\\{", "{"):
+            return False
+        depth = 0
+        innermost = 2 if self.ahead().kind == "\\{" else 1  # 1_{\{x > 0\}}
+        for token in self.tokens[self.index :]:
+            depth += (token.kind in _OPENING) - (token.kind in _CLOSING)
+            if depth == 0:
+                return False
+            if depth == innermost and token.kind in RELATIONS and token.kind != ":":
+                return True
+        return False
+
+    def _indicator(self) -> f.Node:
+        closing = _CLOSING[_OPENING.index(self.take().kind)]
+        bars, self.open_bars = self.open_bars, 0
+        node = self._indicator() if self.now.kind == "\\{" else self.condition()
+        self.expect(closing)
+        self.open_bars = bars
+        return node
 
     def _is_at_one_step(self) -> bool:
         r"""Take \Big|_{(t)} behind a derivative."""
@@ -55,23 +102,28 @@ class Factors(Atoms):
         """Whether a bracket behind a name holds its arguments and is not a factor."""
         if self.now.kind not in ("(", "["):
             return False
-        if node.base in self.functions:
+        if node.base.rstrip("'") in self.functions:
             return True
         if self.now.kind == "[":
             return False
-        depth = 0
-        for token in self.tokens[self.index :]:
-            depth += (token.kind in "([{") - (token.kind in ")]}")
+        depth, only_names = 0, True
+        for index, token in enumerate(self.tokens[self.index :], start=self.index):
+            depth += (token.kind in _OPENING) - (token.kind in _CLOSING)
             if depth == 0:
-                return False
+                after = self.tokens[min(index + 1, len(self.tokens) - 1)].kind
+                # L(w) may be a value, which the names decide; (w)^2 is raised by itself.
+                return only_names and node.name in self.declared and after not in ("^", "_", "'")
             if depth == 1 and token.kind == ",":
                 return True  # f(x, y) is no product
+            only_names &= token.kind in ("(", "word") or token.text in _NAME_PARTS
         return False
 
     # Below
 
     def subscript(self, node: f.Node) -> f.Node:
         """What stands below: a part of a name, entries of a value, the shape of 1 and I."""
+        if isinstance(node, f.Number) and node.value == 1 and self._holds_relation():
+            return self._indicator()  # 1_{x > 0}
         if isinstance(node, f.Symbol) and f"{node.base}_{self.now.text}" not in self.words:
             self.split_first_letter()
         start = self.index
@@ -94,11 +146,15 @@ class Factors(Atoms):
             letters = self.take()  # ij
             self.take()
             return [f.Symbol(letter, position=letters.position) for letter in letters.text]
-        indices = [self.sum()]
+        indices = [self._index()]
         while self.accept(","):
-            indices.append(self.sum())
+            indices.append(self._index())
         self.expect("}")
         return indices
+
+    def _index(self) -> f.Node:
+        """An index, or : for the whole axis."""
+        return f.Unsaid(":") if self.accept(":", "·", "*") else self.sum()
 
     def shaped(self, node: f.Node) -> f.Node:
         r"""1_{1×D}, \mathbf{1}_L (a column), I_{V×V}."""
@@ -123,15 +179,25 @@ class Factors(Atoms):
         self.split_first_letter()
         token = self.now
         if token.text in _TRANSPOSE and token.kind in ("word", "command"):
+            return self._transposed(node, self.take())
+        if token.kind in ("+", "†") and self._ends_superscript():
             self.take()
-            return f.Transpose(node)
+            return f.Power(node, f.Unsaid("+"), "+")
         braced = token.kind == "{"
         start = self.index
         text = self.group_text()
-        if text in (*_TRANSPOSE, "mathsfT", "'"):
-            return f.Transpose(node)
-        if text in ("-T", "-top"):
+        if text in _TRANSPOSE:
+            return self._transposed(node, replace(token, text=text))
+        if text.strip("'") == "":
+            for _ in text:
+                node = self._primed(node)
+            return node
+        if text in ("-T", "-top", "-intercal", "T-1", "top-1"):
             return f.Transpose(f.Power(node, f.Number(Fraction(-1))))
+        if text in ("+", "†"):
+            return f.Power(node, f.Unsaid("+"), "+")
+        if text in ("⊙2", "⊙3"):
+            return f.Elementwise((node,) * int(text[1]))
         is_label = text in ("*", "⊙") or (braced and text.startswith("(") and text.endswith(")"))
         if is_label and isinstance(node, f.Symbol) and not node.label:
             return f.Symbol(node.base, node.marks, node.sub, text, node.position)
@@ -140,6 +206,17 @@ class Factors(Atoms):
         self.index = start
         exponent = self.bracket() if braced else self._signed_power()
         return f.Power(node, exponent, text)
+
+    def _ends_superscript(self) -> bool:
+        """Whether ^+ is all of the superscript: what follows cannot be its number."""
+        after = self.ahead()
+        return after.kind not in ("number", "word", "name", "(") or after.spaced
+
+    def _transposed(self, node: f.Node, token: Token) -> f.Node:
+        """The transposed; x^T may be a power where T is declared."""
+        if token.text == "T" and "T" in self.declared:
+            return f.TransposeOrPower(node, f.Symbol("T", position=token.position))
+        return f.Transpose(node)
 
     def _signed_power(self) -> f.Node:
         if self.accept("-"):

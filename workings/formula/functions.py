@@ -1,13 +1,13 @@
 """The functions that a formula may call: the table is all there is."""
 
 import math
-from collections.abc import Callable
-from functools import partial
+from collections.abc import Callable, Sequence
+from functools import reduce
 from itertools import combinations_with_replacement
 
 import torch
 from torch import Tensor
-from torch.nn.functional import gelu, leaky_relu, softplus
+from torch.nn.functional import gelu, silu, softplus
 
 from workings.errors import WorkingsError
 from workings.formula.errors import Undefined
@@ -51,12 +51,131 @@ def shape(x: Tensor) -> str:
 
 
 def norm(x: Tensor, order: Tensor | None = None) -> Tensor:
-    """The 2-norm of all entries (Frobenius for a matrix), or their 1-norm, or the largest."""
-    if order is not None and order.numel() != 1:
-        raise Undefined(f"a norm of the order {shape(order)}")
-    if order is None or float(order) == 2:
+    """‖x‖_p of a vector; of a matrix the induced norm, without an order Frobenius's.
+
+    ‖x‖_A with a matrix A is √(xᵀ A x).
+    """
+    is_vector = x.ndim < 2 or 1 in x.shape
+    if order is not None and order.numel() > 1:
+        return _norm_by(x, order)
+    power = 2.0 if order is None else float(order)
+    if power < 1 or math.isnan(power):
+        raise Undefined(f"a norm of the order {power:g}")
+    if order is None or (is_vector and power == 2):
         return (x * x).sum().sqrt()
-    return x.abs().sum() if float(order) == 1 else x.abs().max()
+    if is_vector:
+        flat = x.abs().reshape(-1)
+        return flat.max() if math.isinf(power) else (flat**power).sum() ** (1 / power)
+    if power == 2:
+        return torch.linalg.matrix_norm(x, 2)
+    if power == 1 or math.isinf(power):
+        return x.abs().sum(0 if power == 1 else 1).max()
+    raise Undefined(f"the norm of the order {power:g} of a matrix")
+
+
+def _norm_by(x: Tensor, by: Tensor) -> Tensor:
+    column = x.reshape(-1, 1)
+    if (x.ndim == 2 and 1 not in x.shape) or tuple(by.shape) != (len(column), len(column)):
+        raise Undefined(f"a norm of {shape(x)} by {shape(by)}")
+    return (column.t() @ by @ column).sqrt()
+
+
+def bars(x: Tensor) -> Tensor:
+    """|x|: of a number its absolute value, of a vector its norm, of a square matrix its det."""
+    if x.ndim < 2:
+        return x.abs()
+    return norm(x) if 1 in x.shape else torch.linalg.det(square(x, "the determinant"))
+
+
+def inner(a: Tensor, b: Tensor) -> Tensor:
+    """⟨a, b⟩ of two vectors, or of two matrices entry by entry."""
+    if a.numel() == b.numel() and (_is_vector(a) and _is_vector(b)):
+        return (a.reshape(-1) * b.reshape(-1)).sum()
+    if a.shape != b.shape:
+        raise Undefined(f"the inner product of {shape(a)} and {shape(b)}")
+    return (a * b).sum()
+
+
+def _is_vector(x: Tensor) -> bool:
+    return x.ndim < 2 or 1 in x.shape
+
+
+def expectation(weights: Tensor, x: Tensor) -> Tensor:
+    """Σ p_i x_i over a finite distribution p."""
+    return inner(weights, x) if x.numel() > 1 else x * weights.sum()
+
+
+def vec(x: Tensor) -> Tensor:
+    """The columns of a matrix below each other."""
+    return x.t().reshape(-1, 1) if x.ndim == 2 and 1 not in x.shape else x.reshape(-1, 1)
+
+
+def pinv(x: Tensor) -> Tensor:
+    """The Moore-Penrose inverse."""
+    return torch.linalg.pinv(x) if x.ndim == 2 else 1 / x
+
+
+def expm(x: Tensor) -> Tensor:
+    """The matrix exponential Σ Xⁿ/n!."""
+    return torch.linalg.matrix_exp(square(x, "the matrix exponential")) if x.ndim else x.exp()
+
+
+def kronecker(a: Tensor, b: Tensor) -> Tensor:
+    """The Kronecker product: every entry of a times b."""
+    check_size(a.numel(), b.numel())
+    return torch.kron(a.contiguous(), b.contiguous()) if a.ndim and b.ndim else a * b
+
+
+def logsumexp(x: Tensor) -> Tensor:
+    """log Σ exp(x) over the entries of a vector, over each row of a matrix."""
+    if _is_vector(x):
+        return torch.logsumexp(x.reshape(-1), 0)
+    return torch.logsumexp(x, 1, keepdim=True)
+
+
+def leaky(x: Tensor, slope: Tensor | None = None) -> Tensor:
+    """LeakyReLU with a slope below zero, 0.2 if none is given."""
+    if slope is not None and slope.numel() != 1:
+        raise Undefined(f"LeakyReLU with a slope of {shape(slope)}")
+    return torch.where(x > 0, x, x * (0.2 if slope is None else slope.reshape(())))
+
+
+def largest(*parts: Tensor) -> Tensor:
+    """The largest entry of one value; of several, the largest entry by entry."""
+    return parts[0].max() if len(parts) == 1 else reduce(torch.maximum, _same_shape(parts))
+
+
+def smallest(*parts: Tensor) -> Tensor:
+    """The smallest entry of one value; of several, the smallest entry by entry."""
+    return parts[0].min() if len(parts) == 1 else reduce(torch.minimum, _same_shape(parts))
+
+
+def _same_shape(parts: Sequence[Tensor]) -> list[Tensor]:
+    """All of one shape; a number is as large as the others."""
+    shapes = {tuple(part.shape) for part in parts if part.numel() > 1}
+    if len(shapes) > 1:
+        raise Undefined(f"{' and '.join(map(shape, parts))} entry by entry")
+    full = next((part.shape for part in parts if part.numel() > 1), parts[0].shape)
+    return [part.reshape(()).expand(full) if part.numel() == 1 else part for part in parts]
+
+
+def position_of(x: Tensor, sign: int) -> Tensor:
+    """argmax (sign 1) or argmin (-1) of a vector, counted from 1."""
+    if not _is_vector(x):
+        raise Undefined(f"argmax or argmin of {shape(x)}; it takes a vector")
+    return ((sign * x).reshape(-1).argmax() + 1).to(x.dtype)
+
+
+def delta(i: Tensor, j: Tensor) -> Tensor:
+    """Kronecker's δ_ij."""
+    if i.numel() != 1 or j.numel() != 1:
+        raise Undefined("δ of what are no indices")
+    return i.new_tensor(float(float(i) == float(j)))
+
+
+def trace(x: Tensor) -> Tensor:
+    """The sum of the diagonal; of a number, itself."""
+    return square(x, "the trace").diagonal().sum() if x.ndim else x
 
 
 def log(x: Tensor, base: Tensor | None = None) -> Tensor:
@@ -65,9 +184,9 @@ def log(x: Tensor, base: Tensor | None = None) -> Tensor:
 
 
 def outer(a: Tensor, b: Tensor) -> Tensor:
-    """u ⊗ v of two vectors, numel(u) × numel(v)."""
-    if (a.ndim == 2 and 1 not in a.shape) or (b.ndim == 2 and 1 not in b.shape):
-        raise Undefined(f"⊗ of {shape(a)} and {shape(b)}; it takes two vectors")
+    """u ⊗ v of two vectors, numel(u) × numel(v); of matrices the Kronecker product."""
+    if not _is_vector(a) or not _is_vector(b):
+        return kronecker(a, b)
     check_size(a.numel(), b.numel())
     return a.reshape(-1, 1) @ b.reshape(1, -1)
 
@@ -140,7 +259,6 @@ ELEMENTWISE: dict[str, Callable[[Tensor], Tensor]] = {
     "sigmoid": torch.sigmoid,
     "tanh": torch.tanh,
     "relu": torch.relu,
-    "leakyrelu": partial(leaky_relu, negative_slope=0.2),
     "softplus": softplus,
     "gelu": gelu,
     "exp": torch.exp,
@@ -151,6 +269,11 @@ ELEMENTWISE: dict[str, Callable[[Tensor], Tensor]] = {
     "sinh": torch.sinh,
     "abs": torch.abs,
     "sign": torch.sign,
+    "silu": silu,
+    "erf": torch.erf,
+    "sech": lambda x: 1 / torch.cosh(x),
+    "tan": torch.tan,
+    "arctan": torch.atan,
 }
 FUNCTIONS: dict[str, Callable[..., Tensor]] = {
     **ELEMENTWISE,
@@ -159,8 +282,32 @@ FUNCTIONS: dict[str, Callable[..., Tensor]] = {
     "ReLU": torch.relu,
     "ReLu": torch.relu,
     "Relu": torch.relu,
-    "LeakyReLU": ELEMENTWISE["leakyrelu"],
-    "LeakyRelu": ELEMENTWISE["leakyrelu"],
+    "leakyrelu": leaky,
+    "LeakyReLU": leaky,
+    "LeakyRelu": leaky,
+    "SiLU": silu,
+    "Swish": silu,
+    "swish": silu,
+    "GELU": gelu,
+    "Softplus": softplus,
+    "sgn": torch.sign,
+    "Sign": torch.sign,
+    "logsumexp": logsumexp,
+    "LogSumExp": logsumexp,
+    "LSE": logsumexp,
+    "bars": bars,
+    "frobenius": norm,
+    "nuclear": lambda x: torch.linalg.matrix_norm(x, "nuc") if x.ndim else x.abs(),
+    "inner": inner,
+    "expectation": expectation,
+    "expm": expm,
+    "pinv": pinv,
+    "kronecker": kronecker,
+    "delta": delta,
+    "argmax": lambda x: position_of(x, 1),
+    "argmin": lambda x: position_of(x, -1),
+    "rank": lambda x: torch.linalg.matrix_rank(x).to(x.dtype) if x.ndim else (x != 0).to(x.dtype),
+    "Tr": trace,
     "log": log,
     "ln": log,
     "softmax": softmax,
@@ -168,14 +315,14 @@ FUNCTIONS: dict[str, Callable[..., Tensor]] = {
     "diag": diag,
     "Diag": diag,
     "norm": norm,
-    "tr": lambda x: square(x, "the trace").diagonal().sum(),
-    "trace": lambda x: square(x, "the trace").diagonal().sum(),
-    "det": lambda x: torch.linalg.det(square(x, "the determinant")),
+    "tr": trace,
+    "trace": trace,
+    "det": lambda x: torch.linalg.det(square(x, "the determinant")) if x.ndim else x,
     "sum": torch.sum,
     "mean": torch.mean,
-    "max": torch.max,
-    "min": torch.min,
-    "vec": lambda x: x.reshape(-1, 1),
+    "max": largest,
+    "min": smallest,
+    "vec": vec,
     "outer": outer,
     "concat": concat,
     "Concat": concat,
@@ -187,4 +334,4 @@ FUNCTIONS: dict[str, Callable[..., Tensor]] = {
 }
 POINTWISE = frozenset(
     name for name, function in FUNCTIONS.items() if function in ELEMENTWISE.values()
-) | {"log", "ln"}
+) | {"log", "ln", "leakyrelu", "LeakyReLU", "LeakyRelu"}

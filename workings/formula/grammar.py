@@ -12,7 +12,7 @@ from collections.abc import Collection, Sequence
 from workings.formula import nodes as f
 from workings.formula.errors import NotRead
 from workings.formula.functions import FUNCTIONS
-from workings.formula.tokens import TEXT_FONTS, Token, tokenize
+from workings.formula.tokens import FONTS, TEXT_FONTS, Token, tokenize
 
 DEEPEST = 50  # brackets within brackets
 
@@ -28,11 +28,14 @@ class Grammar(ABC):
         tokens: Sequence[Token] | None = None,
     ) -> None:
         self.text = text
+        self.declared = frozenset(words)
         self.words = frozenset(words) | FUNCTIONS.keys() | frozenset(functions)
         self.functions = FUNCTIONS.keys() | frozenset(functions)
         self.tokens: Sequence[Token] = tokenize(text) if tokens is None else tokens
         self.index = 0
         self.depth = 0
+        self.quotients: set[int] = set()
+        """positions where no derivative stands, though it looks like one"""
         self.open_boxes = 0  # \boxed{ around the side that is read
         self.open_bars = 0  # |…| and ‖…‖: the next bar closes
         self.open_matrices = 0  # \begin{matrix}: & and \\ separate entries and rows
@@ -71,6 +74,9 @@ class Grammar(ABC):
 
     @abstractmethod
     def side_of_shape(self) -> f.Node: ...
+
+    @abstractmethod
+    def condition(self, first: f.Node | None = None) -> f.Node: ...
 
     # The cursor
 
@@ -128,6 +134,8 @@ class Grammar(ABC):
 
     def group_text(self) -> str:
         """The text of {…} or of the next sign, without spaces: a label or a name."""
+        while self.is_command(*TEXT_FONTS, *FONTS):
+            self.take()  # W_\textrm{hx}
         if not self.accept("{"):
             return self.take().text
         depth = 1
@@ -140,6 +148,6 @@ class Grammar(ABC):
             depth += (token.kind == "{") - (token.kind == "}")
             if depth == 0:
                 return "".join(parts)
-            font = token.kind == "command" and token.text in TEXT_FONTS
+            font = token.kind == "command" and token.text in (*TEXT_FONTS, *FONTS)
             if token.kind not in "{}" and not font:
                 parts.append(token.text)

@@ -6,11 +6,12 @@ from fractions import Fraction
 from workings.formula import nodes as f
 from workings.formula.writer import ATOM, FACTOR, SUM, Piece, Writer, hold_of_name, symbol_of
 
-FUNCTION_NAMES = {"sigmoid": r"\sigma", "ln": r"\log"}
+FUNCTION_NAMES = {"ln": r"\log", "argmax": r"\arg\max"}
 UPRIGHT = ("log", "exp", "tanh", "sin", "cos", "sinh", "cosh", "det", "max", "min")
 SIGNS = {
     "⊙": r"\odot", "·": r"\cdot", "×": r"\times", "∂": r"\partial", "≠": r"\neq", "∑": r"\sum",
-    "∏": r"\prod", "‖": r"\|", "…": r"\dots", "∞": r"\infty",
+    "∏": r"\prod", "⊗": r"\otimes", "≤": r"\le", "≥": r"\ge", "∈": r"\in",
+    "‖": r"\|", "…": r"\dots", "∞": r"\infty",
 }  # fmt: skip
 
 
@@ -26,11 +27,12 @@ def plain_latex(name: str) -> str:
 
 def symbol_latex(node: f.Symbol) -> str:
     """A name with its decorations."""
-    base = node.base
-    is_one_sign = len(base) == 1 or base[0] == "\\" or base[-1:].isdigit()
+    base = node.base.rstrip("'")
+    is_one_sign = len(base) == 1 or base[:1] == "\\" or base[-1:].isdigit()
     text = base if is_one_sign else rf"\mathrm{{{base}}}"
     for mark in reversed(node.marks):
         text = rf"\{mark}{{{text}}}"
+    text += node.base[len(base) :]
     if node.sub:
         text += "_" + _braced(node.sub.replace("_", r"\_"))
     if node.label:
@@ -65,6 +67,8 @@ class _Latex(Writer):
         return SIGNS.get(sign, sign)
 
     def signed(self, sign: str, text: str) -> str:
+        if text.startswith("^"):
+            return self.sign(sign) + text
         return f"{self.sign(sign)} {text}" if sign in SIGNS else sign + text
 
     def joined(self, sign: str, parts: Sequence[str]) -> str:
@@ -103,6 +107,22 @@ class _Latex(Writer):
 
     def below(self, base: str, text: str) -> str:
         return f"{base}_{_braced(text)}"
+
+    def raised_sign(self, text: str) -> str:
+        return f"^2 {text}"
+
+    def angles(self, text: str) -> str:
+        return rf"\langle {text} \rangle"
+
+    def braces(self, text: str) -> str:
+        return rf"\{{{text}\}}"
+
+    def cases(self, lines: Sequence[tuple[str, str]]) -> str:
+        rows = [
+            f"{value} & {condition or chr(92) + 'text{otherwise}'}" for value, condition in lines
+        ]
+        body = r" \\ ".join(rows)
+        return rf"\begin{{cases}} {body} \end{{cases}}"
 
     def root(self, text: str) -> str:
         return rf"\sqrt{{{text}}}"

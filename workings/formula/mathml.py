@@ -106,6 +106,22 @@ class _MathML(Writer):
     def below(self, base: str, text: str) -> str:
         return f"<msub>{_row(base)}{_row(text)}</msub>"
 
+    def raised_sign(self, text: str) -> str:
+        return f"<msup><mrow></mrow><mn>2</mn></msup>{text}"
+
+    def angles(self, text: str) -> str:
+        return _row(_operator("⟨") + text + _operator("⟩"))
+
+    def braces(self, text: str) -> str:
+        return _row(_operator("{") + text + _operator("}"))
+
+    def cases(self, lines: Sequence[tuple[str, str]]) -> str:
+        rows = "".join(
+            f"<mtr><mtd>{value}</mtd><mtd>{condition or '<mtext>otherwise</mtext>'}</mtd></mtr>"
+            for value, condition in lines
+        )
+        return _row(f"{_operator('{')}<mtable>{rows}</mtable>")
+
     def root(self, text: str) -> str:
         return f"<msqrt>{text}</msqrt>"
 

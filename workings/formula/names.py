@@ -1,50 +1,29 @@
 """What a name in a formula stands for: a declared symbol, an index, a size, an entry."""
 
-from collections.abc import Collection, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
+from fractions import Fraction
 
 from workings.errors import WorkingsError, nearest
 from workings.formula import nodes as f
+from workings.formula.calls import Calls
+from workings.formula.declared import Declared
 from workings.formula.errors import NotRead
-from workings.formula.functions import FUNCTIONS
 from workings.formula.latex import symbol_latex
 from workings.formula.parse import parse_expression
+from workings.formula.shapes import is_matrix
 
 
 @dataclass(frozen=True)
-class Function:
-    """A function that an equation defines: f(x, y) = body."""
-
-    parameters: tuple[str, ...]
-    body: f.Node
-
-
-@dataclass(frozen=True)
-class Names:
-    """All that formulas of one set may use."""
-
-    symbols: Collection[str] = ()
-    """declared symbols and left sides of equations; those that live in time without their step"""
-    timed: Collection[str] = ()
-    """of these, the ones that have a value at every step"""
-    sizes: Collection[str] = ()
-    functions: Mapping[str, Function] = field(default_factory=dict)
-    indices: Collection[str] = ()
-    """free indices: a claim with them is checked at every value"""
-    time: str = ""
-    """the index of steps, where there are several"""
+class Names(Declared):
+    """All that formulas of one set may use, and how their names are looked up."""
 
     def resolve(self, node: f.Node, text: str = "", bound: frozenset[str] = frozenset()) -> f.Node:
         """The tree with every name looked up; an unknown one is an error with its position."""
         return Resolver(self, text).visit(node, bound | frozenset(self.indices))
 
 
-class Resolver:
+class Resolver(Calls):
     """Looks up the names of one formula; `bound` are the indices of the sums around a node."""
-
-    def __init__(self, names: Names, text: str) -> None:
-        self.names = names
-        self.text = text
 
     def visit(self, node: f.Node, bound: frozenset[str]) -> f.Node:
         """The node with every name in it looked up."""
@@ -52,17 +31,29 @@ class Resolver:
             return self.symbol(node, bound)
         if isinstance(node, f.Power):
             return self.power(node, bound)
+        if isinstance(node, f.TransposeOrPower):
+            return self.transpose_or_power(node, bound)
         if isinstance(node, f.Call):
             return self.call(node, bound)
-        if isinstance(node, f.Total):
-            ranges, inner = self.ranges(node.ranges, bound)
-            return f.Total(ranges, self.visit(node.body, inner))
+        if isinstance(node, f.Total | f.Extreme):
+            ranges, inner = self.ranges(node.ranges, node.body, bound)
+            return replace(node, ranges=ranges, body=self.visit(node.body, inner))
         if isinstance(node, f.Chain):
-            (inner_range,), inner = self.ranges((node.range,), bound)
+            (inner_range, *more), inner = self.ranges((node.range,), node.body, bound)
+            if more:
+                raise NotRead(self.text, node.range.position, "a product over several indices")
             return f.Chain(inner_range, self.visit(node.body, inner))
+        if isinstance(node, f.Index):
+            return self.index(node, bound)
         if isinstance(node, f.Derivative):
             return self.derivative(node, bound)
+        if isinstance(node, f.Hessian):
+            return self.hessian(node, bound)
+        if self.names.einstein and (summed := self.summed_twice(node, bound)) is not None:
+            return self.visit(summed, bound)
         return node.rebuilt(lambda child: self.visit(child, bound))
+
+    # Names
 
     def symbol(self, node: f.Symbol, bound: frozenset[str]) -> f.Node:
         """What a name stands for; one that stands for nothing is an error."""
@@ -85,13 +76,59 @@ class Resolver:
         if node.sub and (entry := self.entry(node, bound)):
             return entry
         if node.label == "(t)":  # the one step that is looked at
-            return self.lookup(f.Symbol(node.base, node.marks, node.sub, "", node.position), bound)
-        return f.Size(node.name) if node.name in names.sizes else None
+            return self.lookup(replace(node, label=""), bound)
+        if node.name in names.sizes:
+            return f.Size(node.name)
+        return self.less_literal(node, bound)
+
+    def less_literal(self, node: f.Symbol, bound: frozenset[str]) -> f.Node | None:
+        r"""\vec{x} for x, x' for the transposed, a_{ij} of A, δ_{ij}, π."""
+        if "vec" in node.marks:
+            plain = tuple(mark for mark in node.marks if mark != "vec")
+            return self.lookup(replace(node, marks=plain), bound)
+        if node.base.endswith("'"):
+            return self.primed(node, bound)
+        if node.base == "\\delta" and (indices := self.indices(node, bound)) and len(indices) == 2:
+            return f.Call("delta", indices, position=node.position)
+        if node.name in ("\\pi", "e"):
+            return f.Constant(node.name)
+        return self.of_capital(node, bound)
+
+    def primed(self, node: f.Symbol, bound: frozenset[str]) -> f.Node | None:
+        """X' is the transposed of a matrix or vector; of a number it means nothing known."""
+        plain = replace(node, base=node.base[:-1])
+        shape = self.names.shapes.get(plain.name)
+        if node.base.endswith("''") or not shape:
+            return None
+        self.choose("prime", f"{symbol_latex(node)} as the transposed")
+        return f.Transpose(self.symbol(plain, bound))
+
+    def of_capital(self, node: f.Symbol, bound: frozenset[str]) -> f.Node | None:
+        """a_{ij} is an entry of A, x_i and x^{(i)} are rows of X as columns, where no a or x is."""
+        names, capital = self.names, node.base.upper()
+        known = f.Symbol(capital, node.marks, position=node.position)
+        is_letter = len(node.base) == 1 and capital != node.base
+        if not is_letter or known.name not in names.symbols or node.base in names.symbols:
+            return None
+        label = node.label.strip("()") if node.label.startswith("(") else ""
+        indices = self.indices(replace(known, sub=node.sub or label), bound)
+        body = self.symbol(known, bound)
+        if len(indices) == 2 and not node.label:
+            return f.Index(body, indices)
+        if len(indices) != 1 or not is_matrix(names.shapes.get(known.name)):
+            return None
+        shown = (
+            f"{symbol_latex(node)} as row {symbol_latex(f.Symbol(node.sub or label))} of {capital}"
+        )
+        row = f.Index(body, indices)
+        if self.choose("rows", f"{shown}, a column", f"{shown}, a row"):
+            return row
+        return f.Transpose(row)
 
     def entry(self, node: f.Symbol, bound: frozenset[str]) -> f.Node | None:
         """y_j of a declared y; I_n."""
         names = self.names
-        whole = f.Symbol(node.base, node.marks, "", node.label, node.position)
+        whole = replace(node, sub="")
         if whole.name in names.symbols or (names.time and self.at_a_step(whole, bound)):
             indices = self.indices(node, bound)
             return f.Index(self.symbol(whole, bound), indices) if indices else None
@@ -114,76 +151,103 @@ class Resolver:
         try:
             return self.visit(parse_expression(text), bound)
         except WorkingsError:
-            raise NotRead(self.text, node.position, f"{text} is no step of {node.base}") from None
+            message = f"{text} is no step of {node.base}"
+            raise NotRead(self.text, node.position, message) from None
 
     def indices(self, node: f.Symbol, bound: frozenset[str]) -> tuple[f.Node, ...]:
-        """j, (i, j) or ij, if all of them are indices or whole numbers."""
+        """j, (i, j), ij or 12, if all of them are indices or whole numbers; : is a whole axis."""
         sub = node.sub.strip("()")
         parts = sub.split(",") if "," in sub else [sub]
-        if len(parts) == 1 and len(sub) == 2 and all(letter in bound for letter in sub):
+        if len(parts) == 1 and len(sub) == 2 and self.are_two(node, bound):
             parts = list(sub)
-        indices = []
+        indices: list[f.Node] = []
         for part in parts:
+            if part in (":", "·", "*"):
+                indices.append(f.Unsaid(":"))
+                continue
             try:
                 indices.append(self.visit(parse_expression(part), bound))
             except WorkingsError:
                 return ()
         return tuple(indices)
 
-    def power(self, node: f.Power, bound: frozenset[str]) -> f.Node:
-        """A name such as W^Q, the exponential function e^x, or a power."""
-        base = node.base
-        if isinstance(base, f.Symbol) and node.text and not base.label:
-            labelled = f.Symbol(base.base, base.marks, base.sub, node.text, base.position)
-            whole = f.Symbol(base.base, base.marks, "", node.text, base.position)
-            if labelled.name in self.names.symbols or whole.name in self.names.symbols:
-                return self.symbol(labelled, bound)
-        if isinstance(base, f.Symbol) and base.name == "e" and "e" not in self.names.symbols:
-            return f.Call("exp", (self.visit(node.exponent, bound),), position=base.position)
-        return f.Power(self.visit(base, bound), self.visit(node.exponent, bound))
+    def are_two(self, node: f.Symbol, bound: frozenset[str]) -> bool:
+        """Whether ij, 12 or 2j are two indices: of a vector, 12 and 2j are one."""
+        first, second = node.sub[0], node.sub[1]
+        if (first in bound and second in bound) or {first, second} & {":", "·", "*"}:
+            return True
+        shape = self.names.shapes.get(f.Symbol(node.base, node.marks, "", node.label).name)
+        plain = all(sign.isdigit() or sign in bound for sign in node.sub)
+        return plain and (is_matrix(shape) or node.base == "\\delta")
 
-    def call(self, node: f.Call, bound: frozenset[str]) -> f.Node:
-        """A call of a known function; |V| of a size is that size."""
-        first = node.arguments[0]
-        sizes = self.names.sizes
-        if node.function == "abs" and isinstance(first, f.Symbol) and first.name in sizes:
-            return f.Size(first.name)
-        known = FUNCTIONS.keys() | self.names.functions.keys()
-        if node.function not in known:
-            hint = nearest(node.function, known)
-            raise NotRead(self.text, node.position, f"no function {node.function!r}{hint}")
-        return node.rebuilt(lambda child: self.visit(child, bound))
+    def index(self, node: f.Index, bound: frozenset[str]) -> f.Node:
+        """An entry of a formula; (AB)_{21} of a matrix is that in row 2 and column 1."""
+        body = self.visit(node.body, bound)
+        indices = tuple(self.visit(index, bound) for index in node.indices)
+        (first, *more) = indices
+        if isinstance(first, f.Number) and not more and is_matrix(self.shape(body)):
+            digits = str(first.value)
+            if len(digits) == 2 and digits.isdigit():
+                indices = tuple(f.Number(Fraction(digit)) for digit in digits)
+        return f.Index(body, indices)
+
+    def unknown(self, node: f.Symbol, bound: frozenset[str]) -> NotRead:
+        """The error for a name that was not declared, with the nearest one that was."""
+        known = [*self.names.symbols, *self.names.sizes, *bound]
+        spelt = symbol_latex(node)
+        similar = nearest(node.name, known) or nearest(node.base, known)
+        hint = f"write {spelt.rstrip(chr(39))}^T for a transposed" if "'" in node.base else ""
+        if node.name == "I":
+            hint = "write I_n with its size"
+        return NotRead(self.text, node.position, f"{spelt} is not declared{similar}", hint)
+
+    # Ranges
 
     def ranges(
-        self, given: tuple[f.Range, ...], bound: frozenset[str]
+        self, given: tuple[f.Range, ...], body: f.Node, bound: frozenset[str]
     ) -> tuple[tuple[f.Range, ...], frozenset[str]]:
         """The ranges of a sum with their bounds looked up, and the indices bound inside it."""
-        ranges = []
-        for each in given:
+        ranges: list[f.Range] = []
+        for each in self.with_both(given, body, bound):
             if each.variable in self.names.symbols:
                 message = f"the index {each.variable} is also a symbol"
                 raise NotRead(self.text, each.position, message, "rename one of them")
             low = each.low and self.visit(each.low, bound)
             high = each.high and self.visit(each.high, bound)
             without = tuple(self.visit(value, bound) for value in each.without)
-            ranges.append(replace(each, low=low, high=high, without=without))
+            members = tuple(self.visit(value, bound) for value in each.members)
+            ranges.append(replace(each, low=low, high=high, without=without, members=members))
             bound = bound | {each.variable}
         return tuple(ranges), bound
 
-    def derivative(self, node: f.Derivative, bound: frozenset[str]) -> f.Node:
-        """A derivative by a declared name, or by an entry of one."""
-        wrt = self.visit(node.wrt, bound)
-        whole = wrt.body if isinstance(wrt, f.Index) else wrt
-        if not isinstance(whole, f.Reference):
-            raise NotRead(self.text, node.position, "a derivative is taken by a declared name")
-        of = self.visit(node.of, bound)
-        if any(isinstance(part, f.Derivative) for part in of.walk()):
-            raise NotRead(self.text, node.position, "a derivative of a derivative is not computed")
-        return replace(node, of=of, wrt=wrt)
+    def with_both(
+        self, given: tuple[f.Range, ...], body: f.Node, bound: frozenset[str]
+    ) -> list[f.Range]:
+        r"""\sum_{i<j} and \sum_{i \ne j} are over both, where j is no index outside."""
+        ranges: list[f.Range] = []
+        names = {each.variable for each in given}
+        inside = {sign for part in body.walk() if isinstance(part, f.Symbol) for sign in part.sub}
+        for each in given:
+            for bound_node in (each.low, each.high, *each.without):
+                for part in bound_node.walk() if bound_node is not None else ():
+                    if not isinstance(part, f.Symbol) or part.name not in inside - names:
+                        continue
+                    if self.lookup(part, bound) is None:
+                        names.add(part.name)
+                        ranges.append(f.Range(part.name, position=part.position))
+            ranges.append(each)
+        return ranges
 
-    def unknown(self, node: f.Symbol, bound: frozenset[str]) -> NotRead:
-        """The error for a name that was not declared, with the nearest one that was."""
-        known = [*self.names.symbols, *self.names.sizes, *bound]
-        spelt = symbol_latex(node)
-        hint = nearest(node.name, known) or nearest(node.base, known)
-        return NotRead(self.text, node.position, f"{spelt} is not declared{hint}")
+    def summed_twice(self, node: f.Node, bound: frozenset[str]) -> f.Node | None:
+        """A product with the sum over every index that stands in it twice (Einstein)."""
+        if not isinstance(node, f.Product):
+            return None
+        letters: list[str] = []
+        for part in node.factors:
+            if isinstance(part, f.Symbol) and part.sub and part.name not in self.names.symbols:
+                letters += [letter for letter in part.sub if letter.isalpha()]
+        twice = [each for each in dict.fromkeys(letters) if letters.count(each) == 2]
+        free = [each for each in twice if each not in bound]
+        if not free:
+            return None
+        return f.Total(tuple(f.Range(each) for each in free), node)

@@ -179,6 +179,8 @@ class Range(Node):
     without: tuple[Node, ...] = ()
     descending: bool = False
     position: int = 0
+    members: tuple[Node, ...] = ()
+    """the values one by one, where they are listed"""
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -198,12 +200,58 @@ class Chain(Node):
 
 
 @dataclass(frozen=True, eq=False, slots=True)
+class Extreme(Node):
+    """max, min, argmax or argmin of the body over ranges."""
+
+    function: str
+    ranges: tuple[Range, ...]
+    body: Node
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Condition(Node):
+    """0 < x ≤ 1 as a number: 1 where every relation holds, 0 elsewhere."""
+
+    sides: tuple[Node, ...]
+    relations: tuple[str, ...]
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Cases(Node):
+    """The value of the first condition that holds; the last condition may be missing."""
+
+    values: tuple[Node, ...]
+    conditions: tuple[Node, ...]
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class TransposeOrPower(Node):
+    """x^T where T is also a number: the transposed of a matrix, the power of a number."""
+
+    body: Node
+    exponent: Node
+
+
+@dataclass(frozen=True, eq=False, slots=True)
 class Derivative(Node):
     """∂ of / ∂ wrt; `only` where it is taken at one step, earlier states held constant."""
 
     of: Node
     wrt: Node
+    """Unsaid of ∇f: by the one argument of the function"""
     only: bool = False
+    position: int = 0
+    open: bool = False
+    """of the product behind ∇_x or d/dx, of which the first factors may be all that is meant"""
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Hessian(Node):
+    """∂² of / ∂ first ∂ second: a row for each entry of the first, a column for each second."""
+
+    of: Node
+    first: Node
+    second: Node
     position: int = 0
 
 
@@ -256,6 +304,13 @@ class Unsaid(Node):
 @dataclass(frozen=True, eq=False, slots=True)
 class Variable(Node):
     """A bound or free index."""
+
+    name: str
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Constant(Node):
+    """π or e, where no such name was declared."""
 
     name: str
 

@@ -57,16 +57,28 @@ class Parser(Factors):
             if self.index > start and self.now.text == relations[-1]:
                 self.take()  # a relation that ends a line and begins the next
             sides.append(self.side())
+        self.skip_sentence()
         while sign := self.accept(",", ";"):
+            self.skip_sentence()
             if self.now.kind not in ("end", ",", ";", "…"):
                 relations.append(sign.text)
                 sides.append(self.side())
             elif self.accept("…"):
                 sides.append(f.Unsaid("…"))
                 relations.append(sign.text)
+        self.skip_sentence()
         if self.now.kind != "end":
             raise self.expected("an operator or the end")
         return f.Statement(tuple(sides), tuple(relations))
+
+    def skip_sentence(self) -> None:
+        r"""Go past the words of \text{…} at the end; a condition in words is not read."""
+        if self.now.kind != "text":
+            return
+        position = self.take().position
+        if self.now.kind not in ("end", ",", ";"):
+            hint = "write what is claimed without the sentence around it"
+            raise self.not_read("words within the formula are not read", position, hint)
 
     def side(self) -> f.Node:
         r"""One side of a relation, with \boxed and aligned environments around it taken off."""

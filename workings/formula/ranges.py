@@ -1,7 +1,8 @@
-r"""Sums and products over ranges: \sum_{j=1}^{n}, \sum_{i,j}, \prod_{j \neq k}."""
+r"""Sums, products and maxima over ranges: \sum_{j=1}^{n}, \prod_{j \neq k}, \max_{i<j}."""
 
 import re
 from dataclasses import replace
+from fractions import Fraction
 
 from workings.formula import nodes as f
 from workings.formula.grammar import Grammar
@@ -11,6 +12,33 @@ from workings.formula.tokens import Token
 def sum_over(parser: Grammar, token: Token) -> f.Node:
     r"""\sum with what is summed: the product behind it."""
     return f.Total(tuple(_ranges(parser, token)), parser.elementwise())
+
+
+def extreme_over(parser: Grammar, name: str, position: int) -> f.Node:
+    r"""\max_i, \min_{i \ne j}, \arg\max_k with the product behind it."""
+    ranges = _ranges(parser, Token("command", name, position))
+    return f.Extreme(name, tuple(ranges), parser.elementwise())
+
+
+def expectation(parser: Grammar, position: int) -> f.Node:
+    r"""\mathbb{E}_{i \sim p}[x_i] and \mathbb{E}_p[x] over a finite distribution p."""
+    hint = "write \\mathbb{E}_{i \\sim p}[…], or the sum"
+    if not parser.accept("_"):
+        raise parser.not_read("an expectation over what is not said", position, hint)
+    braced = parser.accept("{")
+    first = parser.sum() if braced else parser.group_or_atom()
+    weights = parser.sum() if braced and parser.accept("∼") else None
+    if braced:
+        parser.expect("}")
+    if parser.now.kind not in ("[", "(", "\\{"):
+        raise parser.expected("'['")
+    body = parser.row() if parser.now.kind == "[" else parser.bracket()
+    if weights is None:
+        return f.Call("expectation", (first, body), position=position)
+    if not isinstance(first, f.Symbol) or not isinstance(weights, f.Symbol):
+        raise parser.not_read("an expectation by this is not read", position, hint)
+    entry = replace(weights, sub=first.name)
+    return f.Total((f.Range(first.name, position=position),), f.Product((entry, body)))
 
 
 def product_over(parser: Grammar, token: Token) -> f.Node:
@@ -98,13 +126,71 @@ def _condition(parser: Grammar, ranges: dict[str, f.Range]) -> None:
         ranges[name] = _listed(parser, known, low) or replace(known, low=low)
     elif parser.accept("≠"):
         ranges[name] = replace(known, without=(*known.without, parser.sum()))
-    elif parser.accept("∈", "≥", "≤", "<", ">"):
-        ranges[name] = f.Range(name, f.Unsaid("set"), parser.sum(), position=position)
+    elif parser.now.kind in ("≥", "≤", "<", ">"):
+        _inequality(parser, ranges, left, position)
+    elif parser.accept("∈"):
+        ranges[name] = _in_set(parser, known)
     else:
         names = _several(left) or ([name] if name else [])
         if not names and not isinstance(left, f.Unsaid | f.Sum):
             raise parser.not_read("an index was expected under the sum or product", position)
         ranges.update({each: f.Range(each, position=position) for each in names})
+
+
+_ONE = f.Number(Fraction(1))
+
+
+def _inequality(parser: Grammar, ranges: dict[str, f.Range], left: f.Node, position: int) -> None:
+    r"""j < i, j \ge 2, 1 \le i < j \le n: bounds of the indices on both sides of each relation.
+
+    Of j < i, where i is bound outside, only j is an index; the resolver sees whether i is known.
+    """
+    sides, relations = [left], []
+    while sign := parser.accept("≥", "≤", "<", ">"):
+        relations.append(sign.kind)
+        sides.append(parser.sum())
+    chain = len(sides) > 2
+    for index, side in enumerate(sides):
+        if not isinstance(side, f.Symbol) or (index and not chain):
+            continue
+        if chain and index in (0, len(sides) - 1):
+            continue  # 1 ≤ i < j ≤ n: the outer ones are bounds
+        known = ranges.get(side.name, f.Range(side.name, position=position))
+        if index:
+            known = _bounded(known, sides[index - 1], _MIRRORED[relations[index - 1]])
+        if index < len(relations) and not (chain and index + 2 < len(sides)):
+            known = _bounded(known, sides[index + 1], relations[index])
+        ranges[side.name] = known
+    if not any(isinstance(side, f.Symbol) for side in sides):
+        ranges[""] = f.Range("", f.Unsaid("set"), position=position)
+
+
+_MIRRORED = {"<": ">", ">": "<", "≤": "≥", "≥": "≤"}
+
+
+def _bounded(known: f.Range, bound: f.Node, relation: str) -> f.Range:
+    """The range with a bound: variable < bound, variable ≥ bound …"""
+    if relation in ("<", "≤"):
+        return replace(known, high=bound if relation == "≤" else f.Sum((bound, f.Negative(_ONE))))
+    return replace(known, low=bound if relation == "≥" else f.Sum((bound, _ONE)))
+
+
+def _in_set(parser: Grammar, known: f.Range) -> f.Range:
+    r"""i \in \{1, …, n\}, i \in \{2, 5\}, i \in [n]; another set has no values."""
+    if parser.now.kind == "[":
+        parser.take()
+        high = parser.sum()
+        parser.expect("]")
+        return replace(known, low=_ONE, high=high)
+    if not parser.accept("\\{"):
+        return replace(known, low=f.Unsaid("set"), high=parser.sum())
+    members = [parser.sum()]
+    while parser.accept(","):
+        members.append(parser.sum())
+    parser.expect("\\}")
+    if any(isinstance(member, f.Unsaid) for member in members):
+        return replace(known, low=members[0], high=members[-1])
+    return replace(known, members=tuple(members))
 
 
 def _several(node: f.Node) -> list[str]:

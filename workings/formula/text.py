@@ -94,6 +94,18 @@ class _Text(Writer):
     def below(self, base: str, text: str) -> str:
         return f"{base}_{text}" if text.isalnum() else f"{base}_({text})"
 
+    def raised_sign(self, text: str) -> str:
+        return f"²{text}"
+
+    def angles(self, text: str) -> str:
+        return f"⟨{text}⟩"
+
+    def braces(self, text: str) -> str:
+        return f"{{{text}}}"
+
+    def cases(self, lines: Sequence[tuple[str, str]]) -> str:
+        return "; ".join(f"{value} if {condition or 'otherwise'}" for value, condition in lines)
+
     def root(self, text: str) -> str:
         return f"√({text})"
 

@@ -38,32 +38,35 @@ COMBINING = {"\u0302": "hat", "\u0303": "tilde", "\u0304": "bar", "\u0307": "dot
 SIGN_OF_COMMAND = {
     "cdot": "·", "times": "×", "odot": "⊙", "circ": "⊙", "otimes": "⊗", "oslash": "⊘", "ast": "*",
     "div": "/", "le": "≤", "leq": "≤", "leqslant": "≤", "ge": "≥", "geq": "≥", "geqslant": "≥",
-    "ne": "≠", "neq": "≠", "approx": "≈", "simeq": "≈", "sim": "≈", "equiv": "=", "coloneqq": "=",
-    "in": "∈", "to": "→", "rightarrow": "→", "mapsto": "→", "leftarrow": "←", "gets": "←",
+    "ne": "≠", "neq": "≠", "approx": "≈", "simeq": "≈", "sim": "∼", "equiv": "=", "coloneqq": "=",
+    "triangleq": "=", "doteq": "=", "eqdef": "=", "in": "∈", "notin": "∉", "forall": "∀",
+    "to": "→", "rightarrow": "→", "mapsto": "→", "leftarrow": "←", "gets": "←", "land": "∧",
     "Rightarrow": "⇒", "implies": "⇒", "propto": "∝", "partial": "∂", "nabla": "∇", "lvert": "|",
     "rvert": "|", "mid": "|", "vert": "|", "|": "‖", "lVert": "‖", "rVert": "‖", "Vert": "‖",
-    "lbrace": "(", "rbrace": ")", "{": "(", "}": ")", "langle": "(", "rangle": ")", "lbrack": "[",
-    "rbrack": "]", "dots": "…", "ldots": "…", "cdots": "…", "vdots": "…", "ddots": "…",
+    "lbrace": r"\{", "rbrace": r"\}", "{": r"\{", "}": r"\}", "langle": "⟨", "rangle": "⟩",
+    "lbrack": "[", "rbrack": "]", "lfloor": "⌊", "rfloor": "⌋", "lceil": "⌈", "rceil": "⌉",
+    "dots": "…", "ldots": "…", "cdots": "…", "vdots": "…", "ddots": "…", "dotsc": "…", "dotsb": "…",
     "_": "_", "infty": "∞", "prime": "'", "ll": "<", "gg": ">", "lt": "<", "gt": ">", "colon": ":",
+    "dagger": "†", "setminus": "∖",
 }  # fmt: skip
 # Commands that only set spaces and sizes.
 SILENT = _words(
     ", ; : ! > quad qquad left right big Big bigg Bigg bigl bigr Bigl Bigr biggl biggr bigm Bigm",
-    "displaystyle textstyle limits nolimits nonumber notag hfill middle mathstrut phantom",
-    "thinspace enspace space scriptstyle",
+    "displaystyle textstyle limits nolimits nonumber notag hfill middle mathstrut",
+    "thinspace enspace space scriptstyle bf rm it cal sf tt normalfont bigskip allowbreak",
 )
-FONTS = _words(
-    "mathbf mathcal boldsymbol bm mathsf mathit mathbb mathfrak vb pmb mathscr boxed",
-)
-TEXT_FONTS = _words("text mathrm operatorname textrm textit textbf texttt mbox")
+FONTS = _words("mathbf mathcal boldsymbol bm mathsf mathit mathbb mathfrak vb pmb mathscr")
+TEXT_FONTS = _words("text mathrm operatorname textrm textit textbf texttt mbox textsf textnormal")
+# Commands whose argument is no part of the formula.
+NOTES = _words("label tag eqno phantom hspace vspace")
 UNICODE = {
     "−": "-", "–": "-", "∗": "*", "•": "·", "∘": "⊙", "∥": "‖", "∑": r"\sum", "∏": r"\prod",
     "√": r"\sqrt", "⊤": r"\top", "ᵀ": "^T", "∣": "|", "ℓ": r"\ell", "⋅": "·",
 }  # fmt: skip
 SUPERSCRIPTS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789")
 SUBSCRIPTS = str.maketrans("₀₁₂₃₄₅₆₇₈₉", "0123456789")
-RELATIONS = ("=", "<", ">", "≤", "≥", "≠", "≈", "∈", "→", "←", "⇒", "∝", ":")
-SIGNS = "+-*/^_(){}[]=<>,;:|'!·×⊙⊗⊘≤≥≠≈∈→←⇒∝∂∇‖…∞&"
+RELATIONS = ("=", "<", ">", "≤", "≥", "≠", "≈", "∈", "→", "←", "⇒", "∝", "∼", ":")
+SIGNS = "+-*/^_(){}[]=<>,;:|'!·×⊙⊗⊘≤≥≠≈∈→←⇒∝∂∇‖…∞&⟨⟩∼∀∉∧"
 _PAIRS = {"<=": "≤", ">=": "≥", "!=": "≠", "||": "‖", ":=": "=", "->": "→", "**": "^", "//": "//"}
 _NUMBER = re.compile(r"[0-9]+(?:\.[0-9]+)?|\.[0-9]+")
 _RAISED = re.compile("[⁰¹²³⁴⁵⁶⁷⁸⁹]+")
@@ -94,6 +97,17 @@ def tokenize(text: str) -> list[Token]:
             if match is None:
                 raise NotRead(text, position, "a lone \\ ends the formula")
             name = match[1]
+            if name in NOTES:
+                position = _after_group(text, match.end())
+                continue
+            if name in ("stackrel", "overset", "underset"):
+                stacked, position = _stacked(text, name, match.end(), spaced)
+                tokens.extend(stacked)
+                continue
+            if name.rstrip("*") in TEXT_FONTS and (words := _sentence(text, match.end())):
+                tokens.append(Token("text", words, position, spaced))
+                position = _after_group(text, match.end())
+                continue
             if name in SILENT or name.isspace():
                 position, spaced = match.end(), True
                 if name in ("left", "right"):
@@ -107,6 +121,52 @@ def tokenize(text: str) -> list[Token]:
         spaced = False
     tokens.append(Token("end", "the end", len(text)))
     return tokens
+
+
+def _after_group(text: str, position: int) -> int:
+    """Where the text goes on behind a {…} that stands here; here if there is none."""
+    start = re.compile(r"\s*\{").match(text, position)
+    if start is None:
+        return position
+    depth, end = 1, start.end()
+    while end < len(text) and depth:
+        depth += (text[end] == "{") - (text[end] == "}")
+        end += 1
+    return end
+
+
+_FILLERS = _words("where and if for with otherwise when or else iff such that s.t. i.e. subject to")
+
+
+def _sentence(text: str, position: int) -> str:
+    r"""The words of a \text{…} that is no name: several of them, or one that only connects."""
+    end = _after_group(text, position)
+    words = text[position:end].strip()[1:-1].split()
+    joined = " ".join(words).rstrip(".,:;")
+    if len(words) == 2 and words[0] == "arg":
+        return ""
+    return joined if len(words) > 1 or joined.lower() in _FILLERS else ""
+
+
+def _stacked(text: str, name: str, position: int, spaced: bool) -> tuple[list[Token], int]:
+    r"""The tokens of \stackrel{def}{=}, which is =, and of \underset{i}{\max}, which is \max_i."""
+    middle = _after_group(text, position)
+    end = _after_group(text, middle)
+    if middle == position or end == middle:
+        raise NotRead(text, position, f"'{{' was expected after \\{name}")
+
+    def inside(start: int, stop: int) -> list[Token]:
+        opening = text.index("{", start) + 1
+        part = tokenize(text[opening : stop - 1])[:-1]
+        return [Token(t.kind, t.text, t.position + opening, t.spaced) for t in part]
+
+    tokens = inside(middle, end)
+    if name == "underset" and tokens and tokens[0].kind == "command":
+        below = [Token("_", "_", position), Token("{", "{", position)]
+        tokens += [*below, *inside(position, middle), Token("}", "}", middle)]
+    elif len(tokens) != 1:
+        raise NotRead(text, position, f"one sign was expected under \\{name}")
+    return tokens, end
 
 
 def _command(name: str, position: int, spaced: bool) -> Token:

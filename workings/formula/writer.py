@@ -5,6 +5,7 @@ How a fraction or a power looks is said by the writers: `latex`, `mathml`, `text
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
+from dataclasses import replace
 from fractions import Fraction
 from typing import NamedTuple
 
@@ -84,6 +85,22 @@ class Writer(ABC):
             case f.Chain(bound, body):
                 sign = self._big("∏", bound)
                 return Piece(self.beside([sign, self.inside(body, FACTOR)]), PRODUCT)
+            case f.Constant(name):
+                return Piece(self.name(f.Symbol(name)), ATOM)
+            case f.TransposeOrPower(body, exponent):
+                return Piece(self.raised(self.inside(body, INDEXED), exponent), FACTOR)
+            case f.Extreme(name, ranges, body):
+                bounds = [self._below(bound) for bound in ranges]
+                head = self.below(self.function(name), self.listed(bounds))
+                return Piece(self.beside([head, self.inside(body, PRODUCT)]), PRODUCT)
+            case f.Condition():
+                return Piece(self.ones() + self.bracket(self._condition(node)), FACTOR)
+            case f.Cases(values, conditions):
+                return Piece(self.cases(self._cases(values, conditions)), ATOM)
+            case f.Hessian(of, first, second):
+                over = self.signed("∂", self.raised_sign(self.inside(of, PRODUCT)))
+                under = self.signed("∂", self.write(first)) + self.signed("∂", self.write(second))
+                return Piece(self.derivative(over, under, False), FACTOR)
             case f.Derivative(of, wrt, only):
                 over = self.signed("∂", self.inside(of, PRODUCT))
                 under = self.signed("∂", self.write(wrt))
@@ -131,12 +148,14 @@ class Writer(ABC):
         texts = [*map(self.write, node.arguments)]
         if name == "sqrt":
             return Piece(self.root(texts[0]), FACTOR)
-        if name == "abs":
+        if name == "bars":
             return Piece(self.bars("|", texts[0]), FACTOR)
-        if name == "norm":
-            is_plain = not rest or (isinstance(rest[0], f.Number) and rest[0].value == 2)
+        if name in ("norm", "frobenius", "nuclear"):
             norm = self.bars("‖", texts[0])
-            return Piece(norm if is_plain else self.below(norm, texts[1]), FACTOR)
+            order = {"frobenius": "F", "nuclear": "*"}.get(name, texts[1] if rest else "")
+            return Piece(self.below(norm, order) if order else norm, FACTOR)
+        if name in ("pinv", "inner", "outer", "kronecker", "delta") and len(texts) <= 2:
+            return self._operator(name, node.arguments, texts)
         if name == "binom" and len(texts) == 2:
             return Piece(self.binomial(*texts), FACTOR)
         head = self.function(name) + self.sign("'") * node.primes
@@ -144,11 +163,54 @@ class Writer(ABC):
             head, texts = self.below(head, texts[1]), texts[:1]
         return Piece(head + self.bracket(self.listed(texts)), FACTOR)
 
+    def _operator(self, name: str, arguments: Sequence[f.Node], texts: Sequence[str]) -> Piece:
+        """Functions that are written with a sign."""
+        if name == "pinv":
+            return Piece(self.raised(self.inside(arguments[0], INDEXED), f.Unsaid("+")), FACTOR)
+        if name == "inner":
+            return Piece(self.angles(self.listed(texts)), FACTOR)
+        if name == "delta":
+            return Piece(self.below(self.name(f.Symbol("\\delta")), self.listed(texts)), FACTOR)
+        parts = [self.inside(argument, FACTOR) for argument in arguments]
+        return Piece(self.joined("⊗", parts), PRODUCT)
+
+    def _condition(self, node: f.Condition) -> str:
+        text = self.write(node.sides[0])
+        for relation, side in zip(node.relations, node.sides[1:], strict=True):
+            text = self.joined(relation, [text, self.write(side)])
+        return text
+
+    def _cases(
+        self, values: Sequence[f.Node], conditions: Sequence[f.Node]
+    ) -> list[tuple[str, str]]:
+        """Values with their conditions; the last may have none."""
+        shown = []
+        for condition in conditions:
+            parts = condition.factors if isinstance(condition, f.Product) else (condition,)
+            texts = [self._condition(part) for part in parts if isinstance(part, f.Condition)]
+            shown.append(self.listed(texts))
+        shown += [""] * (len(values) - len(conditions))
+        return list(zip(map(self.write, values), shown, strict=True))
+
+    def _below(self, bound: f.Range) -> str:
+        """The range of a maximum, all of it below."""
+        name = self.name(symbol_of(bound.variable))
+        parts = [self.joined("≥", [name, self.write(bound.low)])] if bound.low is not None else []
+        if bound.high is not None:
+            parts.append(self.joined("≤", [name, self.write(bound.high)]))
+        parts += [self.joined("≠", [name, self.write(value)]) for value in bound.without]
+        return self.listed(parts or [name])
+
     def _big(self, sign: str, bound: f.Range) -> str:
         """∑ or ∏ with what stands below and above it."""
         name = self.name(symbol_of(bound.variable))
-        if bound.low is None and not bound.without:
+        if bound.members:
+            members = self.braces(self.listed([*map(self.write, bound.members)]))
+            return self.big(sign, self.joined("∈", [name, members]), "")
+        if bound.low is None and bound.high is None and not bound.without:
             return self.big(sign, name, "")
+        if bound.low is None and bound.high is not None:
+            bound = replace(bound, low=f.Number(Fraction(1)))
         high = "" if bound.high is None else self.write(bound.high)
         low = "" if bound.low is None else self.joined("=", [name, self.write(bound.low)])
         if bound.descending:
@@ -209,6 +271,18 @@ class Writer(ABC):
 
     @abstractmethod
     def below(self, base: str, text: str) -> str: ...
+
+    @abstractmethod
+    def raised_sign(self, text: str) -> str: ...
+
+    @abstractmethod
+    def angles(self, text: str) -> str: ...
+
+    @abstractmethod
+    def braces(self, text: str) -> str: ...
+
+    @abstractmethod
+    def cases(self, lines: Sequence[tuple[str, str]]) -> str: ...
 
     @abstractmethod
     def root(self, text: str) -> str: ...

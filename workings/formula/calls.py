@@ -1,0 +1,263 @@
+r"""What is ambiguous in a formula and decided by what is declared: powers, calls, derivatives.
+
+|A| of a matrix is its determinant, e^A may be a matrix's exponential, L(w) the value of L. What
+stays open is read in the likelier way and noted; `readings` gives the others.
+"""
+
+from abc import ABC, abstractmethod
+from dataclasses import replace
+from fractions import Fraction
+
+from workings.errors import nearest
+from workings.formula import nodes as f
+from workings.formula.declared import Declared
+from workings.formula.errors import NotRead
+from workings.formula.functions import FUNCTIONS
+from workings.formula.latex import latex
+from workings.formula.shapes import Shape, is_matrix, is_vector, shape_of
+
+
+class Calls(ABC):
+    """Resolves what is called, raised or differentiated."""
+
+    def __init__(self, names: Declared, text: str = "") -> None:
+        self.names = names
+        self.text = text
+        self.notes: dict[str, str] = {}
+        """how each ambiguity that was met has been read"""
+        self.alternatives: set[str] = set()
+        """those that can be read in another way"""
+
+    @abstractmethod
+    def visit(self, node: f.Node, bound: frozenset[str]) -> f.Node: ...
+
+    @abstractmethod
+    def symbol(self, node: f.Symbol, bound: frozenset[str]) -> f.Node: ...
+
+    @abstractmethod
+    def lookup(self, node: f.Symbol, bound: frozenset[str]) -> f.Node | None: ...
+
+    def choose(self, key: str, note: str, other: str = "") -> bool:
+        """Whether an ambiguity is read in the other way; how it was read is noted."""
+        flipped = bool(other) and key in self.names.flipped
+        self.notes.setdefault(key, other if flipped else note)
+        if other:
+            self.alternatives.add(key)
+        return flipped
+
+    def shape(self, node: f.Node) -> Shape | None:
+        """The shape of a node that was looked up, where it follows from the declarations."""
+        return shape_of(node, self.names.shapes)
+
+    # Powers
+
+    def power(self, node: f.Power, bound: frozenset[str]) -> f.Node:
+        """A name such as W^Q, the exponential function e^x, X^+, or a power."""
+        base = node.base
+        if isinstance(base, f.Symbol) and node.text and not base.label:
+            labelled = replace(base, label=node.text)
+            whole = replace(labelled, sub="")
+            if labelled.name in self.names.symbols or whole.name in self.names.symbols:
+                return self.symbol(labelled, bound)
+        if isinstance(node.exponent, f.Unsaid) and node.exponent.text == "+":
+            return f.Call("pinv", (self.visit(base, bound),))
+        exponent = self.visit(node.exponent, bound)
+        if isinstance(base, f.Symbol) and base.name == "e" and self.is_exponential(exponent):
+            return self.exponential(f.Call("exp", (exponent,), position=base.position))
+        return f.Power(self.visit(base, bound), exponent)
+
+    def is_exponential(self, exponent: f.Node) -> bool:
+        """Whether e is Euler's number: where it is a declared symbol too, e^2 is its square."""
+        if "e" not in self.names.symbols:
+            return True
+        if isinstance(exponent, f.Number):
+            return False
+        return not self.choose("e", "e as Euler's number", "e as the symbol")
+
+    def exponential(self, node: f.Call) -> f.Node:
+        """exp of a square matrix may be entry by entry or the matrix exponential."""
+        shape = self.shape(node.arguments[0])
+        possible = is_matrix(shape) and shape is not None and shape[0] == shape[1]
+        if not possible and not (shape is None and not self.names.shapes):
+            return node
+        if self.choose("exp", "exp entry by entry", "exp as the matrix exponential"):
+            return replace(node, function="expm")
+        return node
+
+    def transpose_or_power(self, node: f.TransposeOrPower, bound: frozenset[str]) -> f.Node:
+        """x^T: the transposed, unless T is declared and x a number."""
+        body = self.visit(node.body, bound)
+        exponent = node.exponent
+        number = self.lookup(exponent, bound) if isinstance(exponent, f.Symbol) else None
+        if number is None or self.shape(number) not in ((), None):
+            return f.Transpose(body)
+        shape = self.shape(body)
+        if shape is None:
+            return f.TransposeOrPower(body, number)
+        note = "T as the size, a power" if shape == () else "T as the transposed"
+        self.choose("T", note)
+        return f.Power(body, number) if shape == () else f.Transpose(body)
+
+    # Calls
+
+    def call(self, node: f.Call, bound: frozenset[str]) -> f.Node:
+        """A call of a known function, with what depends on the shapes decided."""
+        name, first = node.function, node.arguments[0]
+        if name in ("abs", "bars") and self.is_size(first):
+            return self.visit(first, bound)  # |V|
+        known = FUNCTIONS.keys() | self.names.functions.keys()
+        if name in self.names.symbols and name not in self.names.functions:
+            return self.value_or_product(node, bound)
+        if name not in known:
+            message = f"no function {name!r}{nearest(name, known)}"
+            raise NotRead(self.text, node.position, message)
+        called = node.rebuilt(lambda child: self.visit(child, bound))
+        assert isinstance(called, f.Call)
+        if name == "bars":
+            return self.bars(called)
+        if name == "exp" and not node.primes:
+            return self.exponential(called)
+        if name == "outer":
+            return self.outer(called)
+        if name == "norm" and len(called.arguments) == 1:
+            return self.norm(called)
+        return called
+
+    def is_size(self, node: f.Node) -> bool:
+        """Whether a name stands for a size and for nothing else."""
+        if not isinstance(node, f.Symbol):
+            return False
+        return node.name in self.names.sizes and node.name not in self.names.symbols
+
+    def value_or_product(self, node: f.Call, bound: frozenset[str]) -> f.Node:
+        """L(w) of an L that an equation defines is its value; of another name, a product."""
+        symbol = self.symbol(f.Symbol(node.function, position=node.position), bound)
+        plain = all(isinstance(argument, f.Symbol) for argument in node.arguments)
+        arguments = [self.visit(argument, bound) for argument in node.arguments]
+        if node.primes:
+            message = f"{node.function}' is no function that an equation defines"
+            raise NotRead(self.text, node.position, message, "define it by f(x) = …")
+        if plain and node.function in self.names.defined:
+            self.choose("value", f"{latex(symbol)}(…) as the value of {latex(symbol)}")
+            return symbol
+        if len(arguments) == 1:
+            return f.Product((symbol, arguments[0]))
+        message = f"{node.function} is no function, and is called with {len(arguments)} arguments"
+        raise NotRead(self.text, node.position, message, "define it by f(x, y) = …")
+
+    def bars(self, node: f.Call) -> f.Node:
+        """|x|: absolute value, norm or determinant, by its shape; where that is open, by value."""
+        (body,) = node.arguments
+        shape = self.shape(body)
+        if shape == ():
+            return replace(node, function="abs")
+        shown = f"|{latex(body)}|"
+        if is_vector(shape):
+            entries = self.choose("bars", f"{shown} as a norm", f"{shown} entry by entry")
+            return replace(node, function="abs" if entries else "norm")
+        if is_matrix(shape):
+            entries = self.choose("bars", f"{shown} as a determinant", f"{shown} entry by entry")
+            return replace(node, function="abs" if entries else "det")
+        return node
+
+    def outer(self, node: f.Call) -> f.Node:
+        """⊗ of two vectors: their outer product, or Kronecker's."""
+        shapes = [self.shape(argument) for argument in node.arguments]
+        if any(is_matrix(shape) for shape in shapes):
+            return replace(node, function="kronecker")
+        if self.choose("outer", "⊗ as the outer product", "⊗ as the Kronecker product"):
+            return replace(node, function="kronecker")
+        return node
+
+    def norm(self, node: f.Call) -> f.Node:
+        """‖A‖ of a matrix without its order: Frobenius's, or the spectral one."""
+        (body,) = node.arguments
+        if not is_matrix(self.shape(body)):
+            return node
+        shown = f"‖{latex(body)}‖"
+        if self.choose("norm", f"{shown} as Frobenius's norm", f"{shown} as the spectral norm"):
+            return replace(node, arguments=(body, f.Number(Fraction(2))))
+        return node
+
+    # Derivatives
+
+    def derivative(self, node: f.Derivative, bound: frozenset[str]) -> f.Node:
+        """A derivative by a declared name, or by an entry of one."""
+        of, wrt = self.taken_by(node.of, node.wrt, node.position)
+        by = self.by(wrt, node.position, bound)
+        body = self.visit(of, bound)
+        if node.open and isinstance(body, f.Product):
+            return self.first_factors(node, body, by)
+        return self.checked(replace(node, of=body, wrt=by, open=False))
+
+    def hessian(self, node: f.Hessian, bound: frozenset[str]) -> f.Node:
+        """A second derivative by declared names."""
+        of, first = self.taken_by(node.of, node.first, node.position)
+        second = first if isinstance(node.second, f.Unsaid) else node.second
+        body = self.visit(of, bound)
+        self.checked(f.Derivative(body, f.Unsaid(""), position=node.position))
+        rows, columns = (self.by(each, node.position, bound) for each in (first, second))
+        return f.Hessian(body, rows, columns, node.position)
+
+    def by(self, wrt: f.Node, position: int, bound: frozenset[str]) -> f.Node:
+        """What a derivative is taken by, looked up."""
+        while isinstance(wrt, f.Transpose | f.TransposeOrPower):
+            wrt = wrt.body
+        named = self.visit(wrt, bound)
+        whole = named.body if isinstance(named, f.Index) else named
+        if not isinstance(whole, f.Reference):
+            raise NotRead(self.text, position, "a derivative is taken by a declared name")
+        return named
+
+    def checked(self, node: f.Derivative) -> f.Derivative:
+        """The derivative, which must not be of another."""
+        if any(isinstance(part, f.Derivative | f.Hessian) for part in node.of.walk()):
+            message = "a derivative of a derivative is not computed"
+            raise NotRead(self.text, node.position, message, "write \\nabla^2 for a second one")
+        return node
+
+    def taken_by(self, of: f.Node, wrt: f.Node, position: int) -> tuple[f.Node, f.Node]:
+        """∇f and ∇f(w): by the one argument of f."""
+        if not isinstance(wrt, f.Unsaid):
+            return of, wrt
+        functions = self.names.functions
+        if isinstance(of, f.Symbol) and of.name in functions:
+            parameters = functions[of.name].parameters
+            arguments = tuple(f.Symbol(each, position=position) for each in parameters)
+            of = f.Call(of.name, arguments, position=position)
+        if isinstance(of, f.Call) and len(of.arguments) == 1:
+            argument = of.arguments[0]
+            if isinstance(argument, f.Symbol) and argument.name in self.names.symbols:
+                return of, argument
+        message = "what the gradient is taken by is not said"
+        raise NotRead(self.text, position, message, "write \\nabla_x")
+
+    def first_factors(self, node: f.Derivative, body: f.Product, by: f.Node) -> f.Node:
+        """∇_x of the product behind it, or of its first factors that are a number by themselves.
+
+        ∇_z E W^T is the gradient of E times W^T; ∇_x x^T A x is that of the whole.
+        """
+        whole = self.checked(replace(node, of=body, wrt=by, open=False))
+        for count in range(1, len(body.factors)):
+            first, rest = f.product_of(body.factors[:count]), body.factors[count:]
+            if not self.is_number_of(first, by):
+                continue
+            shown = f"the gradient of {latex(first)}, times what follows"
+            if self.choose("gradient", shown, f"the gradient of {latex(body)}"):
+                return whole
+            return f.Product((replace(whole, of=first), *rest))
+        return whole
+
+    def is_number_of(self, node: f.Node, by: f.Node) -> bool:
+        """Whether a formula is a number that depends on what the derivative is taken by."""
+        references = [part for part in node.walk() if isinstance(part, f.Reference)]
+        names = {part.name for part in references}
+        whole = by.body if isinstance(by, f.Index) else by
+        depends = isinstance(whole, f.Reference) and whole.name in names
+        calls = any(
+            isinstance(p, f.Call) and p.function in self.names.functions for p in node.walk()
+        )
+        if not depends and not calls and not names & set(self.names.defined):
+            return False
+        shape = self.shape(node)
+        return shape == () or (shape is None and isinstance(node, f.Reference | f.Call))

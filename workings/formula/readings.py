@@ -1,0 +1,52 @@
+"""The ways in which a text can be read, the likeliest first, each with how it was read."""
+
+from collections.abc import Collection
+from dataclasses import dataclass, replace
+from itertools import combinations
+
+from workings.formula import nodes as f
+from workings.formula.names import Names, Resolver
+from workings.formula.parse import parse
+
+MOST = 8  # readings of one text
+
+
+@dataclass(frozen=True)
+class Reading:
+    """A statement with its names looked up, and in plain words how it was read."""
+
+    statement: f.Statement
+    notes: tuple[str, ...]
+    names: Names
+    """the names, so that other formulas of the document can be read in the same way"""
+
+
+def readings(
+    text: str, names: Names, words: Collection[str] = (), functions: Collection[str] = ()
+) -> list[Reading]:
+    """The readings of a text under these names; an error if there is none.
+
+    `names.flipped` says which ambiguities are read in their less likely way: a document is
+    consistent where all its claims are right under the same.
+    """
+    statement = parse(text, words, {*functions, *names.functions})
+    first, alternatives = _read(statement, text, names)
+    found = [first]
+    flips = [
+        frozenset(keys) for size in (1, 2) for keys in combinations(sorted(alternatives), size)
+    ]
+    for flip in flips[: MOST - 1]:
+        reading, _ = _read(statement, text, replace(names, flipped=names.flipped ^ flip))
+        found.append(reading)
+    return found
+
+
+def _read(statement: f.Statement, text: str, names: Names) -> tuple[Reading, set[str]]:
+    resolver = Resolver(names, text)
+    bound = frozenset(names.indices)
+    sides = tuple(
+        side if isinstance(side, f.Unsaid) else resolver.visit(side, bound)
+        for side in statement.sides
+    )
+    resolved = f.Statement(sides, statement.relations)
+    return Reading(resolved, tuple(resolver.notes.values()), names), resolver.alternatives

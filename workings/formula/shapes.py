@@ -1,0 +1,78 @@
+"""The shape of a formula in named sides, before it has a value: is |A| of a matrix or a number?
+
+A shape is () of a number, ("1", "d") of a row; None where it does not follow.
+"""
+
+from collections.abc import Mapping
+
+from workings.formula import nodes as f
+from workings.formula.functions import POINTWISE
+
+Shape = tuple[str, ...]
+_NUMBERS = (
+    "norm", "frobenius", "nuclear", "det", "tr", "trace", "Tr", "inner", "bars", "sum", "mean",
+    "max", "min", "argmax", "argmin", "factorial", "binom", "delta", "expectation", "rank",
+)  # fmt: skip
+
+
+def is_vector(shape: Shape | None) -> bool:
+    """One row or one column."""
+    return bool(shape) and shape is not None and "1" in shape
+
+
+def is_matrix(shape: Shape | None) -> bool:
+    """Two sides that are not one."""
+    return bool(shape) and shape is not None and "1" not in shape
+
+
+def shape_of(node: f.Node, shapes: Mapping[str, Shape]) -> Shape | None:
+    """The shape of a formula whose names were looked up."""
+    match node:
+        case f.Number() | f.Size() | f.Variable() | f.Constant() | f.Condition():
+            return ()
+        case f.Reference(name):
+            return shapes.get(name)
+        case f.Sum(parts) | f.Elementwise(parts):
+            known = [shape_of(part, shapes) for part in parts]
+            return next((shape for shape in known if shape), None if None in known else ())
+        case f.Negative(body):
+            return shape_of(body, shapes)
+        case f.Quotient(top, bottom):
+            return shape_of(top, shapes) or shape_of(bottom, shapes)
+        case f.Product(parts):
+            return _of_product([shape_of(part, shapes) for part in parts])
+        case f.Dot(left, right):
+            both = [shape_of(left, shapes), shape_of(right, shapes)]
+            return () if both[0] == both[1] and is_vector(both[0]) else _of_product(both)
+        case f.Power(body, _):
+            return shape_of(body, shapes)
+        case f.Transpose(body) | f.TransposeOrPower(body, _):
+            inner = shape_of(body, shapes)
+            return None if inner is None else inner[::-1]
+        case f.Call(name, arguments) if name in _NUMBERS:
+            return ()
+        case f.Call(name, arguments) if name in POINTWISE or name in ("softmax", "Softmax"):
+            return shape_of(arguments[0], shapes)
+        case f.Index(body, indices):
+            return _of_index(shape_of(body, shapes), indices)
+        case f.Total(ranges, body):
+            return shape_of(body, shapes) if ranges else ()
+        case f.Derivative(of, wrt):
+            return shape_of(wrt, shapes) if shape_of(of, shapes) == () else None
+    return None
+
+
+def _of_product(parts: list[Shape | None]) -> Shape | None:
+    if None in parts:
+        return None
+    matrices = [shape for shape in parts if shape]
+    if not matrices:
+        return ()
+    shape = (matrices[0][0], matrices[-1][1])
+    return () if shape == ("1", "1") else shape
+
+
+def _of_index(shape: Shape | None, indices: tuple[f.Node, ...]) -> Shape | None:
+    if shape is None or any(isinstance(index, f.Unsaid) for index in indices):
+        return None
+    return ("1", shape[1]) if is_matrix(shape) and len(indices) == 1 else ()
