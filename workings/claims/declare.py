@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable
+from dataclasses import replace
 
 from workings.claims.equations import Equation, System
 from workings.claims.sets import ClaimSet
@@ -13,6 +14,7 @@ from workings.formula.errors import FormulaError
 from workings.formula.functions import FUNCTIONS
 from workings.formula.names import Names
 from workings.formula.parse import parse, parse_expression
+from workings.formula.shapes import shape_of
 from workings.formula.sizes import parse_sizes
 
 TIME = "t"
@@ -88,14 +90,21 @@ class Reader:
             sizes=list(sizes),
             functions={name: Function(args, f.Unsaid("")) for name, args in self.functions.items()},
             time=TIME if self.given.steps else "",
+            shapes={name: symbol.sides for name, symbol in symbols.items() if "@" not in name},
+            defined=list(bodies),
         )
-        functions = self._functions(names)
-        names = Names(names.symbols, timed, names.sizes, functions, (), names.time)
+        names = replace(names, functions=self._functions(names))
         equations = [
             Equation(name, names.resolve(body, text.partition("=")[2]), text)
             for name, (body, text) in bodies.items()
         ]
-        return System(names, symbols, tuple(_in_order(equations)), given, self.given.steps)
+        ordered = tuple(_in_order(equations))
+        shapes = dict(names.shapes)
+        for equation in ordered:
+            if (shape := shape_of(equation.body, shapes)) is not None:
+                shapes[equation.name] = shape
+        names = replace(names, shapes=shapes)
+        return System(names, symbols, ordered, given, self.given.steps)
 
     def _symbols(self) -> tuple[dict[str, Symbol], set[str]]:
         symbols: dict[str, Symbol] = {}
@@ -113,7 +122,8 @@ class Reader:
                 key = plain if plain in timed else name.name
             if key in symbols:
                 raise WorkingsError(f"symbols.{text}: is declared twice")
-            if name.base in FUNCTIONS and not name.sub and not name.label:
+            is_word = not name.base.startswith("\\")  # \sigma may be a standard deviation
+            if name.base in FUNCTIONS and is_word and not name.sub and not name.label:
                 raise WorkingsError(f"symbols.{text}: is the name of a function; rename it")
             symbols[key] = declare(text, shape)
         return symbols, timed
@@ -129,7 +139,7 @@ class Reader:
             key = plain if plain in timed else name.name
             if key in self._size_names():
                 raise WorkingsError(f"equation {text!r}: {key} is the name of a size; rename one")
-            if name.base in FUNCTIONS:
+            if name.base in FUNCTIONS and not name.base.startswith("\\"):
                 raise WorkingsError(f"equation {text!r}: {name.base} is the name of a function")
             if key in symbols or key in bodies:
                 raise WorkingsError(f"equation {text!r}: {left.strip()} is declared already")
@@ -144,8 +154,8 @@ class Reader:
             if match is None or self._declared(left):
                 continue
             arguments = tuple(name_of(part).name for part in match[2].split(","))
-            inside = Names({*names.symbols, *arguments}, names.timed, names.sizes,
-                           names.functions, (), names.time)  # fmt: skip
+            shapes = {name: shape for name, shape in names.shapes.items() if name not in arguments}
+            inside = replace(names, symbols={*names.symbols, *arguments}, shapes=shapes)
             body = inside.resolve(parse_expression(right, self.words, self.functions), right)
             calls = [node.function for node in body.walk() if isinstance(node, f.Call)]
             if any(call in self.functions for call in calls):

@@ -15,7 +15,6 @@ from workings.errors import WorkingsError
 from workings.formula import nodes as f
 from workings.formula.errors import Undefined
 from workings.formula.evaluate import Budget, length_of
-from workings.formula.names import Names
 
 MOST_TRIES = 20  # draws that are looked at for some at which the left side has a value
 MOST_ENTRIES = 20_000  # of a claim with free indices
@@ -37,9 +36,7 @@ class LiveClaim:
         self.written = self.reader.statement(self.claim.claim)
         names = self.system.names
         self.free = free_indices(self.written, names)
-        self.names = Names(
-            names.symbols, names.timed, names.sizes, names.functions, self.free, names.time
-        )
+        self.names = replace(names, indices=self.free)
         self.until = time.monotonic() + LONGEST_SECONDS
         if isinstance(self.written.sides[0], f.Unsaid):
             raise WorkingsError(f"{self.title}: a formula was expected on the left side")

@@ -58,7 +58,7 @@ def shape_of(node: f.Node, shapes: Mapping[str, Shape]) -> Shape | None:
         case f.Total(ranges, body):
             return shape_of(body, shapes) if ranges else ()
         case f.Derivative(of, wrt):
-            return shape_of(wrt, shapes) if shape_of(of, shapes) == () else None
+            return () if shape_of(of, shapes) == shape_of(wrt, shapes) == () else None
     return None
 
 
