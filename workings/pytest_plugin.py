@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 if TYPE_CHECKING:
-    from workings.claims.documents.check import Finding
+    from workings.claims.documents.finding import Finding
 
 SUFFIXES = (".tex", ".ltx", ".md", ".markdown", ".qmd", ".rmd", ".ipynb")
 

@@ -9,7 +9,8 @@ from rich.console import Console
 from rich.progress import Progress
 
 if TYPE_CHECKING:
-    from workings.claims.documents.check import Checked, Finding, Known
+    from workings.claims.documents.check import Known
+    from workings.claims.documents.finding import Checked, Finding
     from workings.claims.documents.formats import Format
 
 POLL_SECONDS = 0.3

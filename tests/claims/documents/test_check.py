@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 
 from workings.claims.documents import read_document
-from workings.claims.documents.check import Checked, check_document
+from workings.claims.documents.check import check_document
+from workings.claims.documents.finding import Checked
 from workings.claims.documents.fix import fix, write_fixed
 from workings.claims.documents.outline import Role
 

@@ -4,7 +4,7 @@ import pytest
 
 from workings.claims.documents.declarations import read_comment, read_member
 from workings.claims.documents.infer import Equation, Inference
-from workings.claims.documents.sizes import Mismatch, Unifier, Unknown
+from workings.claims.documents.unify import Mismatch, Unifier, Unknown
 from workings.errors import WorkingsError
 from workings.formula.parse import parse, parse_expression
 

@@ -12,13 +12,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from workings.claims.documents.check import Checked, DocumentCheck, Finding, Known
+from workings.claims.documents.check import DocumentCheck, Known
 from workings.claims.documents.document import Document
+from workings.claims.documents.finding import Checked, Finding
 from workings.claims.documents.notebook import cell_text, load_cells
 from workings.claims.documents.outline import outline
-from workings.claims.documents.reading import read_document
 from workings.claims.documents.rows import split_sides
 from workings.claims.documents.sources import Source, Sources, Text
+from workings.claims.documents.suffixes import read_document
 from workings.files import write_file
 
 _TOKEN = re.compile(r"\\[A-Za-z]+|\\.|\d+(?:\.\d+)?|\s+|.", re.DOTALL)

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from enum import StrEnum
 from typing import Any
 
-from workings.claims.documents.check import Checked, Finding
+from workings.claims.documents.finding import Checked, Finding
 from workings.claims.documents.outline import Role
 
 

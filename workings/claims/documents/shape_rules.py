@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import reduce
 
-from workings.claims.documents.sizes import Mismatch, Shape, Size, Unifier, Unknown
+from workings.claims.documents.unify import Mismatch, Shape, Size, Unifier, Unknown
 from workings.formula import nodes as f
 from workings.formula.functions import POINTWISE
 

@@ -1,0 +1,62 @@
+"""What is found in a document: each statement, where it stands, and the verdict on it."""
+
+from dataclasses import dataclass, field
+
+from workings.claims.documents.document import Document
+from workings.claims.documents.outline import Statement
+from workings.claims.documents.sources import Position
+from workings.claims.result import Result
+from workings.claims.verdict import Verdict
+
+
+@dataclass(frozen=True)
+class Finding:
+    """A statement of a document, where it stands, and the verdict if it is a claim."""
+
+    document: Document = field(repr=False)
+    statement: Statement = field(repr=False)
+    result: Result | None = None
+    offset: int = 0
+    """the first character of what is wrong, or not read"""
+    shapes: dict[str, str] = field(default_factory=dict)
+    """how symbols that were not declared were read"""
+
+    @property
+    def position(self) -> Position:
+        return self.document.position(self.offset)
+
+    @property
+    def verdict(self) -> Verdict | None:
+        return self.result.verdict if self.result else None
+
+    @property
+    def wrong(self) -> bool:
+        """Whether the claim is not right as it is written."""
+        right = (None, Verdict.NOT_READ, Verdict.TRIVIAL, Verdict.UNDECIDED)
+        return self.verdict not in right and not (self.result and self.result.holds)
+
+    @property
+    def not_read(self) -> bool:
+        return self.verdict in (Verdict.NOT_READ, Verdict.UNDECIDED)
+
+
+@dataclass
+class Checked:
+    """A document's findings, and what its author should know besides."""
+
+    document: Document
+    findings: list[Finding]
+    notes: list[tuple[Position, str]]
+
+    @property
+    def wrong(self) -> list[Finding]:
+        return [finding for finding in self.findings if finding.wrong]
+
+    @property
+    def not_read(self) -> list[Finding]:
+        return [finding for finding in self.findings if finding.not_read]
+
+    @property
+    def claims(self) -> list[Finding]:
+        """All that got a verdict."""
+        return [finding for finding in self.findings if finding.result is not None]

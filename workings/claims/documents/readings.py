@@ -1,0 +1,147 @@
+"""The ways to read a claim of a document: what it rests on, and the shapes its symbols may have."""
+
+import re
+from collections.abc import Iterator
+from functools import cached_property
+
+from workings.claims.documents.closure import Closure
+from workings.claims.documents.infer import Inference
+from workings.claims.documents.outline import Outline, Statement
+from workings.claims.documents.uses import symbols_in, use_of
+from workings.claims.sets import ClaimSet, from_values
+from workings.formula import nodes as f
+from workings.formula.latex import plain_latex
+from workings.formula.sizes import parse_sizes
+
+_FIRST = r"\^\(0\)$|_0$"  # the value before the first step
+Shapes = dict[str, tuple[str, ...]]
+
+
+class Readings:
+    """A claim with the definitions that it rests on."""
+
+    def __init__(
+        self, outline: Outline, statement: Statement, text: str, sides: list[f.Node],
+        closure: Closure,
+    ) -> None:  # fmt: skip
+        self.outline, self.statement, self.text = outline, statement, text
+        self.sides, self.closure = sides, closure
+        self.declared = outline.declared
+        self.bodies = [each.body for each in closure.equations]
+        self.known = {**self.declared, **dict.fromkeys(each.name for each in closure.equations)}
+        self.indices = {
+            letter
+            for side in sides
+            for symbol, bound in symbols_in(side)
+            for letter in use_of(symbol, self.known, bound).indices
+        }
+        self.steps = {"t", "T"} if outline.steps else set()
+
+    @cached_property
+    def sizes(self) -> set[str]:
+        """The names of sizes that the document declares."""
+        sides = [side for each in self.declared.values() for side in each.sides]
+        return {name for side in sides for name in parse_sizes(side).names} | {*self.outline.sizes}
+
+    @cached_property
+    def bounds(self) -> set[str]:
+        """Names that bound a sum, or give the side of an identity matrix, and are nothing else."""
+        inside = [body for _, body in self.closure.functions.values()]
+        found: set[str] = set()
+        running: set[str] = set()
+        for node in (part for body in [*self.bodies, *inside, *self.sides] for part in body.walk()):
+            if isinstance(node, f.Range):
+                running.add(node.variable)
+            if isinstance(node, f.Range | f.Ones | f.Identity):
+                inner = [symbol for part in node.children() for symbol in part.walk()]
+                found |= {each.name for each in inner if isinstance(each, f.Symbol)}
+        return found - {*self.known, *self.indices, *running, *self.steps}
+
+    @cached_property
+    def inference(self) -> Inference:
+        declared = self.declared
+        if self.outline.steps:  # what has a value before the first step has its shape at each
+            before = {name: each for name, each in declared.items() if re.search(_FIRST, name)}
+            now = {re.sub(_FIRST, _at_t, name): each for name, each in before.items()}
+            declared = {**now, **declared}
+        return Inference(
+            declared, self.closure.equations, self.sides, self.closure.functions,
+            frozenset(self.sizes | self.bounds), frozenset(self.indices - set(self.known)),
+        )  # fmt: skip
+
+    def unknown(self, nodes: list[f.Node]) -> list[str]:
+        """The symbols of formulas that were neither declared nor defined."""
+        other = {*self.known, *self.sizes, *self.bounds, *self.indices, *self.steps}
+        found: dict[str, None] = {}
+        for body in nodes:
+            for symbol, bound in symbols_in(body):
+                name = use_of(symbol, self.known, bound).name
+                if name not in other and name not in bound:
+                    found[name] = None
+        return list(found)
+
+    def shapes(self) -> Iterator[Shapes]:
+        """The readings that differ in more than the names of their sizes, the likeliest first."""
+        seen: set[tuple[tuple[str, tuple[bool, ...]], ...]] = set()
+        for shapes in self.inference.solutions():
+            key = tuple((name, tuple(size == "1" for size in shapes[name])) for name in shapes)
+            if key not in seen:
+                seen.add(key)
+                yield shapes
+
+    def declared_shapes(self) -> Shapes:
+        """The shapes as they were declared, where these do not fit together."""
+        found: Shapes = {}
+        for body in [*self.bodies, *self.sides]:
+            for symbol, bound in symbols_in(body):
+                use = use_of(symbol, self.declared, bound)
+                if declared := self.declared.get(use.name):
+                    sizes = declared.sides
+                    found[use.name] = (sizes[0], "1") if len(sizes) == 1 else sizes
+        return found
+
+    def claim_set(self, shapes: Shapes) -> ClaimSet:
+        """The claim with its definitions as a set of claims, in one reading."""
+        taken = {*shapes, *(each.name for each in self.closure.equations)}
+        rename = {name: f"{name}0" for name in self.sizes if name in taken}
+        symbols: dict[str, str] = {}
+        for name, sizes in shapes.items():
+            declared = self.declared.get(name)
+            sides = [_renamed(size, rename) for size in sizes]
+            kinds = " ".join(declared.kinds) if declared else ""
+            if not sides and name in self.inference.signs.numbers and not declared:
+                kinds = "positive"
+            latex = declared.latex if declared else plain_latex(name)
+            symbols[latex] = f"{kinds} {' x '.join(sides) or 'scalar'}".strip()
+        for name, declared in self.declared.items():
+            if self.outline.steps and re.search(_FIRST, name):
+                symbols[declared.latex] = declared.text(*declared.sides)
+        for name in sorted(self.bounds - self.sizes):
+            symbols[rf"\mathrm{{length}}_{{{name}}}"] = f"{name} x 1"
+        values = {
+            "symbols": symbols,
+            "sizes": {rename.get(name, name): value for name, value in self.outline.sizes.items()},
+            "equations": self.closure.texts,
+            "steps": self.outline.steps,
+            "claims": [{"claim": self.text}],
+        }
+        return from_values(values, "document")
+
+
+def square(shapes: Shapes) -> Shapes:
+    """The same with all sizes that were not said equal."""
+    return {
+        name: tuple("n1" if re.fullmatch(r"n\d+", size) else size for size in sizes)
+        for name, sizes in shapes.items()
+    }
+
+
+def _renamed(size: str, rename: dict[str, str]) -> str:
+    if not rename:
+        return size
+    return re.sub(r"[A-Za-z]\w*", lambda match: rename.get(match[0], match[0]), size)
+
+
+def _at_t(match: "re.Match[str]") -> str:
+    """(t) in place of (0)."""
+    return match[0].replace("0", "t")

@@ -1,0 +1,103 @@
+"""How formulas use their symbols: as a whole or by entries, as vectors or as numbers."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from workings.formula import nodes as f
+
+INDICES = frozenset("ijklmnpqrsuv")
+
+
+@dataclass(frozen=True)
+class Use:
+    """A symbol as a formula uses it: which name it is of, and by how many indices."""
+
+    name: str
+    indices: tuple[str, ...] = ()
+
+
+def use_of(symbol: f.Symbol, known: Mapping[str, object], bound: frozenset[str]) -> Use:
+    """Whether y_j is a name of its own or an entry of y: what was declared or defined decides."""
+    for label in (symbol.label, "" if symbol.label == "(t)" else symbol.label or "(t)"):
+        exact = f.Symbol(symbol.base, symbol.marks, symbol.sub, label)
+        if exact.name in known:
+            return Use(exact.name)
+    if not symbol.sub:
+        return Use(symbol.name)
+    letters = tuple(symbol.sub.split(",")) if "," in symbol.sub else tuple(symbol.sub)
+    for label in (symbol.label, "" if symbol.label == "(t)" else symbol.label or "(t)"):
+        whole = f.Symbol(symbol.base, symbol.marks, "", label).name
+        if whole in known and all(
+            each in bound or each in INDICES or each.isdigit() for each in letters
+        ):
+            return Use(whole, letters)
+    if all(each in bound for each in letters):
+        return Use(f.Symbol(symbol.base, symbol.marks, "", symbol.label).name, letters)
+    return Use(symbol.name)
+
+
+def symbols_in(
+    node: f.Node, bound: frozenset[str] = frozenset()
+) -> Iterator[tuple[f.Symbol, frozenset[str]]]:
+    """The symbols of a formula, each with the indices that sums around it bind."""
+    match node:
+        case f.Symbol():
+            yield node, bound
+            return
+        case f.Total(ranges, _):
+            bound = bound | {each.variable for each in ranges}
+        case f.Chain(each, _):
+            bound = bound | {each.variable}
+    for child in node.children():
+        yield from symbols_in(child, bound)
+
+
+@dataclass
+class Signs:
+    """What the way in which symbols are used says about their shapes."""
+
+    vectors: set[str] = field(default_factory=set)
+    """transposed, in a norm, or multiplied as vectors are: not a number"""
+    numbers: set[str] = field(default_factory=set)
+    """below a fraction bar, under a root, a bound of a sum"""
+    entries: dict[str, int] = field(default_factory=dict)
+    """by how many indices their entries are written"""
+
+
+def signs_of(nodes: Sequence[f.Node], known: Mapping[str, object]) -> Signs:
+    """Look at how the formulas use their symbols."""
+    signs = Signs()
+    for top in nodes:
+        for symbol, bound in symbols_in(top):
+            use = use_of(symbol, known, bound)
+            if use.indices:
+                before = signs.entries.get(use.name, 0)
+                signs.entries[use.name] = max(before, len(use.indices))
+        for node in top.walk():
+            match node:
+                case f.Transpose(f.Symbol() as symbol):
+                    signs.vectors.add(symbol.name)
+                case f.Call("norm" | "softmax" | "Softmax" | "diag" | "Diag", (argument, *_)):
+                    signs.vectors |= {each.name for each in _terms(argument)}
+                case f.Quotient(_, bottom):
+                    signs.numbers |= {each.name for each in _terms(bottom)}
+                case f.Call("sqrt", (argument,)):
+                    signs.numbers |= {each.name for each in _terms(argument)}
+                case f.Range(_, low, high):
+                    for side in (low, high):
+                        if side is not None:
+                            signs.numbers |= {each.name for each in _terms(side)}
+    return signs
+
+
+def _terms(node: f.Node) -> Iterator[f.Symbol]:
+    """The symbols that are added up, or scaled, in a formula."""
+    match node:
+        case f.Symbol():
+            yield node
+        case f.Sum(terms) | f.Product(terms):
+            symbols = [each for term in terms for each in _terms(term)]
+            if isinstance(node, f.Sum) or len(symbols) == 1:
+                yield from symbols
+        case f.Negative(body):
+            yield from _terms(body)
