@@ -200,7 +200,8 @@ def test_ratios_are_theirs_over_ours_and_peaks_are_those_of_the_processes(clock:
         assert row["ratio"] == pytest.approx(theirs / ours)
         assert row["ours_peak_bytes"] == 1e8 + 2000 * row["length"]
         assert attention.work_ratio(row) == pytest.approx(2)
-        assert attention.work_bytes(row, "theirs") == 1000 * (row["length"] - attention.IDLE)
+        beyond_idle = row["theirs_peak_bytes"] - row["theirs_idle_bytes"]
+        assert beyond_idle == 1000 * (row["length"] - attention.IDLE)
         assert row["rounds"] == (LEAST if theirs > SHARE / 5 else 5)
 
 
@@ -218,9 +219,9 @@ def test_exponents_are_those_of_the_longest_lengths(clock: None) -> None:
     for row in _rows(Case(16, False, False)):
         assert row["ours_exponent"] == pytest.approx(POWERS["ours"][1])
         assert row["theirs_exponent"] == pytest.approx(POWERS[row["against"]][1])
-    bent = [{"length": n, "s": 1.0 if n < 2048 else n**1.25} for n in LENGTHS]
-    assert attention.exponent(bent, "s") == pytest.approx(1.25)
-    assert attention.exponent(bent[:1], "s") is None
+    bent = {n: 1.0 if n < 2048 else n**1.25 for n in LENGTHS}
+    assert attention.exponent(bent) == pytest.approx(1.25)
+    assert attention.exponent({512: 1.0}) is None
 
 
 def test_what_does_not_fit_is_left_out(clock: None, monkeypatch: pytest.MonkeyPatch) -> None:

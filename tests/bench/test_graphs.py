@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 import torch
 
-from workings.bench import graphs
+from workings.bench import graphs, rows
 from workings.bench.graphs import ARXIV_GCN, CORA_GAT, CORA_GCN, Sizes
 from workings.bench.sides import Turn
 from workings.errors import WorkingsError
@@ -33,7 +33,7 @@ def small(sizes: Sizes) -> Sizes:
 )
 def test_both_sides_compute_the_same(sizes: Sizes, layout: str) -> None:
     found = graphs.difference(small(sizes), layout)
-    assert graphs.tolerable({"small": found}), found
+    assert rows.tolerable({"small": found}), found
 
 
 @needs_theirs
@@ -43,7 +43,7 @@ def test_a_wrong_side_would_be_seen(monkeypatch: pytest.MonkeyPatch) -> None:
 
     real = GraphConvolution.transform
     monkeypatch.setattr(GraphConvolution, "transform", lambda self, ax: real(self, ax) * 1.001)
-    assert not graphs.tolerable({"small": graphs.difference(GCN, "edge_index")})
+    assert not rows.tolerable({"small": graphs.difference(GCN, "edge_index")})
 
 
 @needs_theirs

@@ -4,17 +4,17 @@ from typing import Any
 
 import pytest
 import torch
-import typer
-from typer.testing import CliRunner
 
+from tests.command import Command
 from workings.bench import images as bench
+from workings.bench import rows
 from workings.bench.sides import Turn
-from workings.cli import bench_images
+from workings.errors import WorkingsError
 
 
 @pytest.mark.parametrize("variant", bench.VARIANTS)
 def test_both_sides_compute_the_same(variant: str) -> None:
-    assert bench.tolerable({variant: bench.difference(variant)})
+    assert rows.tolerable({variant: bench.difference(variant)})
 
 
 @pytest.mark.parametrize("variant", bench.VARIANTS)
@@ -38,11 +38,11 @@ def test_a_step_learns(make: Any, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_difference_is_not_tolerated() -> None:
-    assert not bench.tolerable({"pool": {"loss": 0.0, "gradient": 0.01}})
-    assert not bench.tolerable({"pool": {"loss": 0.01, "gradient": 0.0}})
+    assert not rows.tolerable({"pool": {"loss": 0.0, "gradient": 0.01}})
+    assert not rows.tolerable({"pool": {"loss": 0.01, "gradient": 0.0}})
 
 
-def test_rows_and_their_table(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_rows_and_their_table(workings: Command, monkeypatch: pytest.MonkeyPatch) -> None:
     def race(sides: dict[str, Any], *_: Any) -> dict[str, list[Turn]]:
         seconds = {"ours": 0.001, "theirs": 0.002, "theirs, kept": 0.0015}
         return {name: [Turn(seconds[name], 1.0)] * 3 for name in sides}
@@ -52,9 +52,16 @@ def test_rows_and_their_table(monkeypatch: pytest.MonkeyPatch) -> None:
     assert shipped["ratio"] == pytest.approx(2.0)
     assert kept["ratio"] == pytest.approx(1.5)
     assert shipped["ours_images_per_second"] == pytest.approx(8000)
-    app = typer.Typer()
-    bench_images.add_to(app)
-    found = CliRunner().invoke(app, ["--rounds", "1", "--seconds", "0"])
-    assert found.exit_code == 0
-    assert "train stride, batch 128" in found.stdout
-    assert "2.00×" in found.stdout
+    code, out, _ = workings("bench", "images", "--rounds", 1, "--seconds", 0)
+    assert code == 0
+    assert "train stride, batch 128" in out
+    assert "2.00×" in out
+
+
+def test_sides_that_compute_different_things_are_not_compared(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(bench, "difference", lambda variant: {"loss": 0.0, "gradient": 0.01})
+    monkeypatch.setattr(bench, "race", None)
+    with pytest.raises(WorkingsError, match=r"the two sides do not compute the same: .*0\.01"):
+        bench.run(1, 0.0, lambda text: None)

@@ -6,7 +6,7 @@ import pytest
 import torch
 from torch.nn import functional as F
 
-from workings.bench import language
+from workings.bench import language, rows
 from workings.bench.language import SIZES, Sizes
 from workings.bench.ordinary_language import train_step
 from workings.bench.sides import Side, Turn, median, race, ratio
@@ -19,7 +19,7 @@ SMALL = [dataclasses.replace(sizes, batch=3, window=4, embed=5, hidden=6) for si
 
 @pytest.mark.parametrize("sizes", SMALL, ids=lambda sizes: sizes.name)
 def test_both_sides_compute_the_same(sizes: Sizes) -> None:
-    assert language.tolerable({sizes.name: language.difference(sizes)})
+    assert rows.tolerable({sizes.name: language.difference(sizes)})
 
 
 def test_a_wrong_side_would_be_seen(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -27,7 +27,7 @@ def test_a_wrong_side_would_be_seen(monkeypatch: pytest.MonkeyPatch) -> None:
 
     real = models.linear_cross_entropy
     monkeypatch.setattr(models, "linear_cross_entropy", lambda *args: 1.001 * real(*args))
-    assert not language.tolerable({"x": language.difference(SMALL[0])})
+    assert not rows.tolerable({"x": language.difference(SMALL[0])})
 
 
 def test_operations_are_those_of_the_products() -> None:

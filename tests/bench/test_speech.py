@@ -57,7 +57,7 @@ def test_rows(monkeypatch: pytest.MonkeyPatch) -> None:
         return {side: [Turn(3.0 if side == "theirs" else 1.0, 5e6)] * rounds for side in sides}
 
     monkeypatch.setattr(speech, "race", race)
-    rows = speech.run("tones", 2, 0.1, lambda text: None)["rows"]
+    rows = speech.run("tones", 2, 0.1, lambda text: None)
     assert len(rows) == 6
     assert all(row["ratio"] == 3 for row in rows)
     training = [row for row in rows if row["name"].startswith("train")]

@@ -7,7 +7,7 @@ import functools
 import itertools
 import operator
 import statistics
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -16,7 +16,8 @@ import torch
 from workings import charts
 from workings.bench import attention_sides as attentions
 from workings.bench.attention_sides import OTHERS
-from workings.bench.sides import Side, Turn, median, ratio
+from workings.bench.rows import Difference, Row, Say, on_threads, peaks, row
+from workings.bench.sides import Side, Turn, median
 from workings.bench.sweep import Rounds, at_size, team
 from workings.cost.measure import slope
 from workings.errors import WorkingsError
@@ -27,8 +28,6 @@ QUICK_WIDTHS, QUICK_LENGTHS = (16,), (512, 4096)
 IDLE = 64  # tokens at which a process is as good as idle
 FITTED = 3  # of the longest lengths, for an exponent
 AIMED = 8192  # tokens, of the summary
-
-Say = Callable[[str], None]
 
 
 @dataclass(frozen=True)
@@ -43,13 +42,34 @@ class Case:
         return f"D={self.width}, {kind(self.causal, self.backward)}"
 
 
+class Measured(Row):
+    """A comparison at one length, with the memory of each process before it had much to do."""
+
+    ours_idle_bytes: float
+    theirs_idle_bytes: float
+    rounds: int  # in which both sides took part
+    against: str
+    length: int
+    threads: int
+    width: int
+    causal: bool
+    backward: bool
+
+
+class AttentionRow(Measured):
+    """A comparison with each side's exponent a of time ∝ length^a; None where it was not fitted."""
+
+    ours_exponent: float | None
+    theirs_exponent: float | None
+
+
 def kind(causal: bool, backward: bool) -> str:
     seen = "causal" if causal else "not causal"
     return f"{seen}, {'forward and backward' if backward else 'forward'}"
 
 
-def run(rounds: int, seconds: float, quick: bool, say: Say) -> dict[str, Any]:
-    """Every comparison; each row has `name`, `ratio`, both times (seconds) and peaks (bytes)."""
+def run(rounds: int, seconds: float, quick: bool, say: Say) -> list[AttentionRow]:
+    """Every comparison, of every case at every length."""
     widths, lengths = (QUICK_WIDTHS, QUICK_LENGTHS) if quick else (WIDTHS, LENGTHS)
     threads = torch.get_num_threads()
     apart = {}
@@ -61,22 +81,22 @@ def run(rounds: int, seconds: float, quick: bool, say: Say) -> dict[str, Any]:
         raise WorkingsError(f"an attention does not give what its formula gives: {apart}")
     if not attentions.package_is_there():
         say(f"{attentions.PACKAGE.replace('_', '-')} is not installed, so it is left out")
-    rows: list[dict[str, Any]] = []
+    rows: list[AttentionRow] = []
     for causal, backward, width in itertools.product((True, False), (False, True), widths):
         case = Case(width, causal, backward)
         measured = list(case_rows(case, lengths, threads, Rounds(rounds, seconds), say))
         rows += with_exponents(measured)
-    return {"rows": rows, "difference": apart}
+    return rows
 
 
-def tolerable(apart: dict[str, dict[str, float]]) -> bool:
+def tolerable(apart: Mapping[str, Difference]) -> bool:
     """Every attention gave what its formula gives, to the rounding of 32-bit numbers."""
-    return all(error < 1e-4 for one in apart.values() for error in one.values())
+    return all(error < 1e-4 for errors in apart.values() for error in errors.values())
 
 
 def case_rows(
     case: Case, lengths: Sequence[int], threads: int, rounds: Rounds, say: Say
-) -> Iterator[dict[str, Any]]:
+) -> Iterator[Measured]:
     names = [name for name in ("ours", *OTHERS) if name != "package" or _package_takes(case)]
     sides = {name: Side(attentions.work, (name, *asdict(case).values()), False) for name in names}
     with team(sides, threads) as turn:
@@ -112,46 +132,45 @@ def _row(
     other: str,
     turns: dict[str, list[Turn]],
     idle: dict[str, float],
-) -> dict[str, Any]:
-    both = min(len(turns["ours"]), len(turns[other]))  # rounds in which both took part
+) -> Measured:
     ours, theirs = turns["ours"], turns[other]
-    tail = f"{threads} thread{'s' if threads > 1 else ''}, against {other}"
+    name = f"{case}, {length:,} tokens, {on_threads(threads)}, against {other}"
     return {
-        "name": f"{case}, {length:,} tokens, {tail}",
-        "ratio": ratio(theirs[:both], ours[:both]),
-        "ours_seconds": median(ours),
-        "theirs_seconds": median(theirs),
-        "ours_peak_bytes": max(turn.peak for turn in ours),
-        "theirs_peak_bytes": max(turn.peak for turn in theirs),
+        **row(name, ours, theirs),
+        **peaks(ours, theirs),
         "ours_idle_bytes": idle["ours"],
         "theirs_idle_bytes": idle[other],
-        "rounds": both,
+        "rounds": min(len(ours), len(theirs)),
         "against": other,
         "length": length,
         "threads": threads,
-        **asdict(case),
+        "width": case.width,
+        "causal": case.causal,
+        "backward": case.backward,
     }
 
 
-def with_exponents(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """The rows of one case, with a of the time ∝ length^a at the longest lengths; None of one."""
-    fitted: dict[str, dict[str, float | None]] = {}
-    for other in {row["against"] for row in rows}:
-        some = [row for row in rows if row["against"] == other]
-        fitted[other] = {"theirs_exponent": exponent(some, "theirs_seconds")}
-    at = {row["length"]: row for row in rows}
-    ours = exponent([at[length] for length in sorted(at)], "ours_seconds")
-    return [{**row, "ours_exponent": ours, **fitted[row["against"]]} for row in rows]
+def with_exponents(rows: list[Measured]) -> list[AttentionRow]:
+    """The rows of one case, with the exponents of both sides at the longest lengths."""
+    theirs = {
+        other: exponent({r["length"]: r["theirs_seconds"] for r in rows if r["against"] == other})
+        for other in {row["against"] for row in rows}
+    }
+    ours = exponent({row["length"]: row["ours_seconds"] for row in rows})
+    return [
+        {**row, "ours_exponent": ours, "theirs_exponent": theirs[row["against"]]} for row in rows
+    ]
 
 
-def exponent(rows: list[dict[str, Any]], field: str) -> float | None:
-    longest = rows[-FITTED:]
+def exponent(seconds: Mapping[int, float]) -> float | None:
+    """a of time ∝ length^a over the longest lengths, given the seconds at each; None of one."""
+    longest = sorted(seconds)[-FITTED:]
     if len(longest) < 2:
         return None
-    return slope([row["length"] for row in longest], [row[field] for row in longest])
+    return slope(longest, [seconds[length] for length in longest])
 
 
-def summary(rows: list[dict[str, Any]]) -> list[tuple[str, float]]:
+def summary(rows: list[AttentionRow]) -> list[tuple[str, float]]:
     """What the figures come to; a ratio of times above 1, and one of memory below 1, is for us."""
     against = {name: [row for row in rows if row["against"] == name] for name in OTHERS}
     sdpa = against["sdpa"]
@@ -175,21 +194,18 @@ def summary(rows: list[dict[str, Any]]) -> list[tuple[str, float]]:
     return lines
 
 
-def peak_ratio(row: dict[str, Any]) -> float:
+def peak_ratio(row: AttentionRow) -> float:
     return row["ours_peak_bytes"] / row["theirs_peak_bytes"]
 
 
-def work_bytes(row: dict[str, Any], side: str) -> float:
-    """Peak memory beyond that of the process when it has hardly anything to do."""
-    return row[f"{side}_peak_bytes"] - row[f"{side}_idle_bytes"]
+def work_ratio(row: AttentionRow) -> float:
+    """Ours over theirs, of the memory beyond that of a process with hardly anything to do."""
+    ours = row["ours_peak_bytes"] - row["ours_idle_bytes"]
+    theirs = row["theirs_peak_bytes"] - row["theirs_idle_bytes"]
+    return ours / theirs if theirs > 0 else float("nan")
 
 
-def work_ratio(row: dict[str, Any]) -> float:
-    theirs = work_bytes(row, "theirs")
-    return work_bytes(row, "ours") / theirs if theirs > 0 else float("nan")
-
-
-def chart(rows: list[dict[str, Any]]) -> Any:
+def chart(rows: list[AttentionRow]) -> Any:
     """Time over length, forward and backward: a panel for each width, causal and not."""
     widths = sorted({row["width"] for row in rows})
     lines = [
@@ -204,23 +220,25 @@ def _own_legends(panels: Any) -> Any:
     return panels.resolve_scale(color="independent", shape="independent", strokeDash="independent")
 
 
-def _panel(rows: list[dict[str, Any]], width: int, causal: bool) -> Any:
+def _panel(rows: list[AttentionRow], width: int, causal: bool) -> Any:
     case = Case(width, causal, True)
-    some = [row for row in rows if all(row[name] == x for name, x in asdict(case).items())]
-    points = [_point(row, "ours", "ours") for row in some if row["against"] == OTHERS[0]]
-    for other in OTHERS:
-        points += [_point(row, other, "theirs") for row in some if row["against"] == other]
+    some = [r for r in rows if (r["width"], r["causal"], r["backward"]) == (width, causal, True)]
+    points = [
+        _point(row["length"], "ours", row["ours_seconds"], row["ours_exponent"])
+        for row in some
+        if row["against"] == OTHERS[0]
+    ]
+    points += [
+        _point(row["length"], row["against"], row["theirs_seconds"], row["theirs_exponent"])
+        for row in some
+    ]
     return charts.growth(
         points, "length", "seconds", "series", str(case), "length, tokens", "time", "s"
     )
 
 
-def _point(row: dict[str, Any], name: str, side: str) -> dict[str, Any]:
-    return {
-        "length": row["length"],
-        "seconds": row[f"{side}_seconds"],
-        "series": f"{name}{growth(row[f'{side}_exponent'], ', ')}",
-    }
+def _point(length: int, name: str, seconds: float, exponent: float | None) -> dict[str, object]:
+    return {"length": length, "seconds": seconds, "series": f"{name}{growth(exponent, ', ')}"}
 
 
 def growth(exponent: float | None, before: str = "") -> str:

@@ -3,7 +3,6 @@
 # N nodes, E directed edges, F features, C classes
 
 import importlib.util
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,7 +10,8 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from workings.bench.sides import Side, Turn, Work, median, race, ratio
+from workings.bench.rows import Difference, Row, Say, on_threads, peaks, require_same, row
+from workings.bench.sides import Side, Turn, Work, race
 from workings.errors import WorkingsError
 from workings.nn.graph import GAT, GCN, EdgeList, NodeFeatures
 from workings.nn.graph.sparse import Pattern
@@ -19,8 +19,6 @@ from workings.run.optim import Learner
 from workings.tasks.graph import dataset as graph_data
 from workings.tasks.graph.config import GraphConfig, GraphTrain
 from workings.tasks.graph.node_splits import settled_splits
-
-Say = Callable[[str], None]
 
 
 @dataclass(frozen=True)
@@ -173,63 +171,55 @@ def difference(sizes: Sizes, layout: str) -> dict[str, float]:
         if sizes.kind == "gat":
             halves = layer.a.grad.split(layer.width, 1)
             pairs += zip(halves, (other.att_dst.grad[0], other.att_src.grad[0]), strict=True)
-        for found, expected in pairs:
-            gap = (found - expected).abs().max() / expected.abs().max()
+        for gradient, expected in pairs:
+            gap = (gradient - expected).abs().max() / expected.abs().max()
             worst = max(worst, gap.item())
     first, second = (loss.item() for loss in losses)
     return {"loss": abs(first - second) / second, "gradient": worst}
 
 
-def run(rounds: int, seconds: float, quick: bool, say: Say) -> dict[str, Any]:
-    """Every comparison; each row has `name`, `ratio`, both times in seconds and both peaks."""
+class GraphRow(Row):
+    """A comparison, with the layout of theirs: an edge list or a CSR adjacency."""
+
+    against: str
+
+
+def run(rounds: int, seconds: float, quick: bool, say: Say) -> list[GraphRow]:
+    """Every comparison, with both peaks."""
     if importlib.util.find_spec("torch_geometric") is None:
         raise WorkingsError(
             "torch_geometric, which this measures against, is not here: `pip install "
             "'workings[bench]'` installs it"
         )
-    rows: list[dict[str, Any]] = []
-    apart: dict[str, dict[str, float]] = {}
+    rows: list[GraphRow] = []
+    differences: dict[str, Difference] = {}
     cases = [(CORA_GCN, ("edge_index", "CSR")), (CORA_GAT, ("edge_index",))]
     for sizes, layouts in cases:
         for layout in layouts:
-            apart[f"{sizes.name}, {layout}"] = difference(sizes, layout)
-            say(f"same loss and gradients: {sizes.name}, {layout} {difference(sizes, layout)}")
+            case = f"{sizes.name}, {layout}"
+            differences[case] = difference(sizes, layout)
+            say(f"same loss and gradients: {case} {differences[case]}")
+    require_same(differences)
     for threads in sorted({1, torch.get_num_threads()}):
         for sizes, layouts in cases:
             say(f"training {sizes.name} on {threads} thread(s)")
             rows += _rows(sizes, layouts, threads, rounds, seconds)
         if not quick:
             say(f"training {ARXIV_GCN.name} on {threads} thread(s): a step of theirs takes seconds")
-            few = min(rounds, 3)
-            rows += _rows(ARXIV_GCN, ("edge_index", "CSR"), threads, few, 0.0)
-    return {"rows": rows, "difference": apart}
+            rows += _rows(ARXIV_GCN, ("edge_index", "CSR"), threads, min(rounds, 3), 0.0)
+    return rows
 
 
 def _rows(
     sizes: Sizes, layouts: tuple[str, ...], threads: int, rounds: int, seconds: float
-) -> list[dict[str, Any]]:
+) -> list[GraphRow]:
     sides = {"ours": Side(our_step, (sizes,), True)}
     sides |= {layout: Side(their_step, (sizes, layout), False) for layout in layouts}
     turns = race(sides, threads, rounds, seconds)
     return [_row(sizes, layout, threads, turns["ours"], turns[layout]) for layout in layouts]
 
 
-def _row(
-    sizes: Sizes, layout: str, threads: int, ours: list[Turn], theirs: list[Turn]
-) -> dict[str, Any]:
-    on = f"{threads} thread{'s' if threads > 1 else ''}"
-    on += ", ours on 1" if sizes.one_thread and threads > 1 else ""
-    return {
-        "name": f"{sizes.name}, {on}",
-        "against": layout,
-        "ratio": ratio(theirs, ours),
-        "ours_seconds": median(ours),
-        "theirs_seconds": median(theirs),
-        "ours_peak_bytes": max(turn.peak for turn in ours),
-        "theirs_peak_bytes": max(turn.peak for turn in theirs),
-    }
-
-
-def tolerable(apart: dict[str, dict[str, float]]) -> bool:
-    """Both sides computed the same, to the rounding of 32-bit numbers."""
-    return all(one["loss"] < 1e-5 and one["gradient"] < 1e-4 for one in apart.values())
+def _row(sizes: Sizes, layout: str, threads: int, ours: list[Turn], theirs: list[Turn]) -> GraphRow:
+    ours_alone = ", ours on 1" if sizes.one_thread and threads > 1 else ""
+    name = f"{sizes.name}, {on_threads(threads)}{ours_alone}"
+    return {**row(name, ours, theirs), **peaks(ours, theirs), "against": layout}

@@ -10,7 +10,8 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 from torch.utils.data import DataLoader, TensorDataset
 
-from workings.bench.sides import Side, Work, median, race, ratio
+from workings.bench.rows import Row, Say, on_threads, require_same, row
+from workings.bench.sides import Side, Work, race
 from workings.nn.conv import Pool
 from workings.run.optim import Learner
 from workings.tasks.images.config import ImageConfig, ImageTrain
@@ -18,7 +19,6 @@ from workings.tasks.images.dataset import Images, ImageSet
 from workings.tasks.images.models import ConvConfig
 from workings.tasks.images.task import ImageTask
 
-Say = Callable[[str], None]
 CLASSES, IMAGES = 10, 4096
 VARIANTS: dict[str, Pool] = {"pool": "max", "stride": "stride"}
 BATCHES = (8, 128)
@@ -129,9 +129,17 @@ def _apart(mine: Tensor | None, other: Tensor | None) -> float:
     return ((mine - other).abs().max() / other.abs().max()).item()
 
 
-def rows(
-    variant: str, batch: int, threads: int, rounds: int, seconds: float
-) -> Iterator[dict[str, Any]]:
+class ImageRow(Row):
+    """A comparison, with what was trained and how many images a second each side took."""
+
+    variant: str
+    batch: int
+    threads: int
+    ours_images_per_second: float
+    theirs_images_per_second: float
+
+
+def rows(variant: str, batch: int, threads: int, rounds: int, seconds: float) -> Iterator[ImageRow]:
     """As each is shipped, and with the allocator's setting that ours has on both sides."""
     sides = {
         "ours": Side(our_step, (variant, batch), True),
@@ -140,36 +148,29 @@ def rows(
     }
     turns = race(sides, threads, rounds, seconds)
     for label, theirs in (("as shipped", "theirs"), ("both keep memory", "theirs, kept")):
-        slow, fast = turns[theirs], turns["ours"]
-        plural = "s" if threads > 1 else ""
+        name = f"train {variant}, batch {batch}, {on_threads(threads)}, {label}"
+        figures = row(name, turns["ours"], turns[theirs])
         yield {
-            "name": f"train {variant}, batch {batch}, {threads} thread{plural}, {label}",
+            **figures,
             "variant": variant,
             "batch": batch,
             "threads": threads,
-            "ratio": ratio(slow, fast),
-            "ours_seconds": median(fast),
-            "theirs_seconds": median(slow),
-            "ours_images_per_second": batch / median(fast),
-            "theirs_images_per_second": batch / median(slow),
+            "ours_images_per_second": batch / figures["ours_seconds"],
+            "theirs_images_per_second": batch / figures["theirs_seconds"],
         }
 
 
-def run(rounds: int, seconds: float, say: Say) -> dict[str, Any]:
-    """Every comparison; each row has `name`, `ratio`, both times and both rates."""
-    apart = {}
+def run(rounds: int, seconds: float, say: Say) -> list[ImageRow]:
+    """Every comparison."""
+    differences = {}
     for variant in VARIANTS:
-        apart[variant] = difference(variant)
-        say(f"same loss and gradients: {variant} {apart[variant]}")
-    measured: list[dict[str, Any]] = []
+        differences[variant] = difference(variant)
+        say(f"same loss and gradients: {variant} {differences[variant]}")
+    require_same(differences)
+    measured: list[ImageRow] = []
     for threads in sorted({1, torch.get_num_threads()}):
         for variant in VARIANTS:
             for batch in BATCHES:
                 say(f"training {variant}, batch {batch}, on {threads} thread(s)")
                 measured += rows(variant, batch, threads, rounds, seconds)
-    return {"rows": measured, "difference": apart}
-
-
-def tolerable(apart: dict[str, dict[str, float]]) -> bool:
-    """Both sides computed the same, to the rounding of 32-bit numbers."""
-    return all(one["loss"] < 1e-5 and one["gradient"] < 1e-4 for one in apart.values())
+    return measured

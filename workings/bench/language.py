@@ -2,7 +2,7 @@
 
 # B batch, T time, V vocabulary
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,7 +12,8 @@ from torch import Tensor
 from torch.nn import functional as F
 
 from workings.bench import ordinary_language as ordinary
-from workings.bench.sides import Side, Turn, Work, matmul_rate, median, race, ratio
+from workings.bench.rows import Row, Say, on_threads, peaks, require_same, row
+from workings.bench.sides import Side, Turn, Work, matmul_rate, median, race
 from workings.nn import LSTM, RNN, RecurrentLanguageModel
 from workings.run.optim import Learner
 from workings.tasks.config import TrainConfig
@@ -24,7 +25,6 @@ from workings.tasks.language.task import LanguageTask
 from workings.tree import map_tensors
 
 V = 10_000
-Say = Callable[[str], None]
 
 
 @dataclass(frozen=True)
@@ -170,7 +170,8 @@ def difference(sizes: Sizes) -> dict[str, float]:
     return {"loss": abs(loss.item() - expected.item()) / expected.item(), "gradient": worst}
 
 
-def train_rows(sizes: Sizes, threads: int, rounds: int, seconds: float) -> Iterator[dict[str, Any]]:
+def train_rows(sizes: Sizes, threads: int, rounds: int, seconds: float) -> Iterator[Row]:
+    """A training step; the allocator's setting that ours has is on one side, both, or neither."""
     sides = {
         "ours": Side(our_step, (sizes,), False),
         "theirs": Side(ordinary_step, (sizes,), False),
@@ -188,29 +189,23 @@ def train_rows(sizes: Sizes, threads: int, rounds: int, seconds: float) -> Itera
         yield {
             **_row(f"train {sizes.name}", label, threads, turns[slow], turns[fast]),
             "share_of_matmul_rate": sizes.operations() / median(turns[fast]) / rate,
-            "ours_peak_bytes": max(turn.peak for turn in turns[fast]),
-            "theirs_peak_bytes": max(turn.peak for turn in turns[slow]),
+            **peaks(turns[fast], turns[slow]),
         }
 
 
-def _row(name: str, label: str, threads: int, slow: list[Turn], fast: list[Turn]) -> dict[str, Any]:
-    return {
-        "name": f"{name}, {threads} thread{'s' if threads > 1 else ''}, {label}",
-        "ratio": ratio(slow, fast),
-        "ours_seconds": median(fast),
-        "theirs_seconds": median(slow),
-    }
+def _row(name: str, label: str, threads: int, slow: list[Turn], fast: list[Turn]) -> Row:
+    return row(f"{name}, {on_threads(threads)}, {label}", fast, slow)
 
 
-def run(rounds: int, seconds: float, say: Say) -> dict[str, Any]:
-    """Every comparison; each row has `name`, `ratio` and both times, in seconds."""
-    rows: list[dict[str, Any]] = []
-    apart = {}
+def run(rounds: int, seconds: float, say: Say) -> list[Row]:
+    """Every comparison."""
+    rows: list[Row] = []
+    differences = {}
     for sizes in SIZES:
-        apart[sizes.name] = difference(sizes)
-        say(f"same loss and gradients: {sizes.name} {apart[sizes.name]}")
-    every = sorted({1, torch.get_num_threads()})
-    for threads in every:
+        differences[sizes.name] = difference(sizes)
+        say(f"same loss and gradients: {sizes.name} {differences[sizes.name]}")
+    require_same(differences)
+    for threads in sorted({1, torch.get_num_threads()}):
         for sizes in SIZES:
             say(f"training {sizes.name} on {threads} thread(s)")
             rows += train_rows(sizes, threads, rounds, seconds)
@@ -233,9 +228,4 @@ def run(rounds: int, seconds: float, say: Say) -> dict[str, Any]:
             turns = race(sides, threads, rounds, seconds)
             name = f"evaluate {sizes.name}, 2,048 tokens"
             rows.append(_row(name, "as shipped", threads, turns["theirs"], turns["ours"]))
-    return {"rows": rows, "difference": apart}
-
-
-def tolerable(apart: dict[str, dict[str, float]]) -> bool:
-    """Both sides computed the same, to the rounding of 32-bit numbers."""
-    return all(one["loss"] < 1e-5 and one["gradient"] < 1e-4 for one in apart.values())
+    return rows

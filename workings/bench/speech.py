@@ -3,30 +3,29 @@
 # B clips, L tokens, V symbols
 
 import itertools
-from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 import torch
 from torch import Tensor
 
-from workings.bench.sides import Side, Turn, Work, median, race, ratio
+from workings.bench.rows import Difference, Row, Say, peaks, row
+from workings.bench.sides import Side, Work, race
+from workings.errors import WorkingsError
 from workings.nn.speech import SpeechDecoder, SpeechModel, Writing
 from workings.nn.speech.decoders import DecoderKind
 from workings.schema import build
 from workings.tasks.speech import alphabet, corpus
-from workings.tasks.speech.clips import Batch, by_length, collate
+from workings.tasks.speech.clips import Batch, Clips, by_length, collate
 from workings.tasks.speech.config import SpeechData, SpeechTrain
 from workings.tasks.speech.models import SpeechConfig
 from workings.tasks.speech.task import SpeechTask
 
-Say = Callable[[str], None]
 KINDS: tuple[DecoderKind, DecoderKind] = ("recurrent", "attention")
 LONGEST = 2754  # frames that everything is padded to, as published
 BATCH, TOKENS = 16, 99
 
 
-def clips_of(name: str) -> tuple[SpeechData, Any]:
+def clips_of(name: str) -> tuple[SpeechData, Clips]:
     data = build(SpeechData, {"name": name}, "data")
     return data, corpus.read(data).splits["train"]
 
@@ -75,7 +74,7 @@ class Prefix:
 
 
 @torch.no_grad()
-def write(writing: Any, count: int, tokens: int) -> Tensor:
+def write(writing: Writing | Prefix, count: int, tokens: int) -> Tensor:
     """The likeliest tokens, `tokens` of them whether a text ends or not, B×L."""
     tokens_B, written = torch.full((count,), alphabet.BEGIN), []
     for _ in range(tokens):
@@ -99,25 +98,28 @@ def decoding(kind: DecoderKind, name: str, count: int, remembers: bool) -> Work:
     return work
 
 
-def differences(name: str) -> dict[str, float]:
+def differences(name: str) -> Difference:
     """How far the two sides' losses of one batch are apart, and how many tokens differ."""
-    found = {}
+    apart = {}
     for kind in KINDS:
         model, task = model_of(kind).eval(), task_of(kind)
         ours, theirs = (batches(name, longest)[0] for longest in (0, LONGEST))
         with torch.no_grad():
             losses = [task.loss(model, batch, None)[0] for batch in (ours, theirs)]
-        found[f"{kind} loss"] = float((losses[0] - losses[1]).abs())
+        apart[f"{kind} loss"] = float((losses[0] - losses[1]).abs())
         texts = [decoding(kind, name, 2, remembers)() for remembers in (True, False)]
-        found[f"{kind} tokens"] = float((texts[0] != texts[1]).sum())
-    return found
+        apart[f"{kind} tokens"] = float((texts[0] != texts[1]).sum())
+    return apart
 
 
-def run(name: str, rounds: int, seconds: float, say: Say) -> dict[str, Any]:
-    """Every comparison; each row has `name`, `ratio`, both times and, of training, both peaks."""
+def run(name: str, rounds: int, seconds: float, say: Say) -> list[Row]:
+    """Every comparison; those of training with both peaks."""
     apart = differences(name)
     say(f"the two sides: {', '.join(f'{what} apart {by:.1e}' for what, by in apart.items())}")
-    threads, rows = torch.get_num_threads(), []
+    if not tolerable(apart):
+        raise WorkingsError(f"the two sides do not compute the same: {apart}")
+    threads = torch.get_num_threads()
+    rows: list[Row] = []
     for kind in KINDS:
         say(f"training, {kind} decoder, {threads} thread(s)")
         sides = {
@@ -126,11 +128,15 @@ def run(name: str, rounds: int, seconds: float, say: Say) -> dict[str, Any]:
         }
         turns = race(sides, threads, rounds, seconds)
         label = f"train {kind}, {BATCH} clips of {name}, padded to {LONGEST:,} frames"
-        row = _row(label, turns)
-        for side in sides:
-            row[f"{side}_clips_per_second"] = BATCH / row[f"{side}_seconds"]
-            row[f"{side}_peak_bytes"] = max(turn.peak for turn in turns[side])
-        rows.append(row)
+        figures = row(label, turns["ours"], turns["theirs"])
+        rows.append(
+            {
+                **figures,
+                "ours_clips_per_second": BATCH / figures["ours_seconds"],
+                "theirs_clips_per_second": BATCH / figures["theirs_seconds"],
+                **peaks(turns["ours"], turns["theirs"]),
+            }
+        )
         for count in (1, BATCH):
             say(f"decoding, {kind} decoder, {count} clip(s)")
             sides = {
@@ -139,19 +145,10 @@ def run(name: str, rounds: int, seconds: float, say: Say) -> dict[str, Any]:
             }
             turns = race(sides, threads, rounds, seconds)
             label = f"decode {kind}, {TOKENS} tokens × {count}, prefix re-run for each"
-            rows.append(_row(label, turns))
-    return {"rows": rows, "difference": apart, "threads": threads}
+            rows.append(row(label, turns["ours"], turns["theirs"]))
+    return rows
 
 
-def _row(name: str, turns: dict[str, list[Turn]]) -> dict[str, Any]:
-    return {
-        "name": name,
-        "ratio": ratio(turns["theirs"], turns["ours"]),
-        "ours_seconds": median(turns["ours"]),
-        "theirs_seconds": median(turns["theirs"]),
-    }
-
-
-def tolerable(apart: dict[str, float]) -> bool:
+def tolerable(apart: Difference) -> bool:
     """Both sides computed the same: the loss to 32-bit rounding, the tokens but for a tie."""
     return all(by < (1e-4 if "loss" in what else 3) for what, by in apart.items())

@@ -1,14 +1,21 @@
-"""workings bench."""
+"""`workings bench`: our speed against what a user would write instead, one command a comparison."""
 
 import sys
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, TypeVar
 
 import typer
 
-from workings.cli import bench_graphs, bench_images, bench_speech, show
+from workings.cli import bench_attention, chart_files, show
 from workings.cli.options import Json
-from workings.errors import WorkingsError
+
+if TYPE_CHECKING:
+    from workings.bench.graphs import GraphRow
+    from workings.bench.images import ImageRow
+    from workings.bench.rows import Row
+
+AnyRow = TypeVar("AnyRow", bound="Row")
 
 app = typer.Typer(
     help="Measure our speed against what you would write instead, on this machine, side by side. A "
@@ -23,40 +30,45 @@ def _say(text: str) -> None:
     print(text, file=sys.stderr, flush=True)
 
 
-@app.command(name="language")
-def language_(rounds: Rounds = 15, seconds: Seconds = 0.5, as_json: Json = False) -> None:
-    """Training, generation and evaluation of language models against the ordinary loop."""
-    from workings.bench import language
-
-    measured = language.run(rounds, seconds, _say)
-    if not language.tolerable(measured["difference"]):
-        raise WorkingsError(f"the two sides do not compute the same: {measured['difference']}")
+def _print(
+    rows: Sequence[AnyRow],
+    as_json: bool,
+    columns: list[str],
+    cells: Callable[[AnyRow], list[str]],
+    left: int = 1,
+) -> None:
     if as_json:
-        show.print_json(measured["rows"])
-        return
+        show.print_json(rows)
+    else:
+        show.table("", columns, [cells(row) for row in rows], left)
+
+
+def _times(row: "Row", digits: int) -> list[str]:
+    """Their time and ours."""
+    return [f"{row[key] * 1e3:,.{digits}f} ms" for key in ("theirs_seconds", "ours_seconds")]
+
+
+def _peaks(row: "Row") -> str:
+    peaks = (row.get("theirs_peak_bytes"), row.get("ours_peak_bytes"))
+    return " → ".join(f"{peak / 1e6:,.0f} MB" for peak in peaks if peak)
+
+
+@app.command()
+def language(rounds: Rounds = 15, seconds: Seconds = 0.5, as_json: Json = False) -> None:
+    """Training, generation and evaluation of language models against the ordinary loop."""
+    from workings.bench import language as bench
+
+    def cells(row: "Row") -> list[str]:
+        share = row.get("share_of_matmul_rate")
+        figures = [f"{row['ratio']:.2f}×", f"{share:.0%}" if share else "", _peaks(row)]
+        return [row["name"], *_times(row, 1), *figures]
+
     columns = ["measured", "theirs", "ours", "ratio", "of matmul rate", "peak theirs → ours"]
-    show.table("", columns, [_cells(row) for row in measured["rows"]])
+    _print(bench.run(rounds, seconds, _say), as_json, columns, cells)
 
 
-def _cells(row: dict[str, Any]) -> list[str]:
-    share = row.get("share_of_matmul_rate")
-    peaks = [row.get(f"{side}_peak_bytes") for side in ("theirs", "ours")]
-    return [
-        row["name"],
-        _milliseconds(row["theirs_seconds"]),
-        _milliseconds(row["ours_seconds"]),
-        f"{row['ratio']:.2f}×",
-        f"{share:.0%}" if share else "",
-        " → ".join(f"{peak / 1e6:,.0f} MB" for peak in peaks if peak),
-    ]
-
-
-def _milliseconds(seconds: float) -> str:
-    return f"{seconds * 1e3:,.1f} ms"
-
-
-@app.command(name="attention")
-def attention_(
+@app.command()
+def attention(
     rounds: Rounds = 15,
     seconds: Seconds = 0.5,
     quick: Annotated[
@@ -69,84 +81,80 @@ def attention_(
     as_json: Json = False,
 ) -> None:
     """Attention linear in the length against scaled_dot_product_attention."""
-    from workings import charts
-    from workings.bench import attention
-    from workings.files import write_file
+    from workings.bench import attention as bench
 
+    chart_files.check("--chart", chart)
+    rows = bench.run(rounds, seconds, quick, _say)
     if chart is not None:
-        _check_chart(chart)
-    rows = attention.run(rounds, seconds, quick, _say)["rows"]
-    if chart is not None:
-        write_file(chart, charts.render(attention.chart(rows), chart.suffix))
+        chart_files.write(chart, bench.chart(rows))
     if as_json:
         show.print_json(rows)
-        return
-    for causal in (True, False):
-        for backward in (False, True):
-            _print_kind(rows, causal, backward)
-    lines = [[name, f"{value:.2f}×"] for name, value in attention.summary(rows)]
-    show.table("in short; ratios of times are theirs over ours", ["", "ratio"], lines)
+    else:
+        bench_attention.print_tables(rows)
 
 
-def _check_chart(chart: Path) -> None:
-    """Before anything is measured."""
-    from workings.charts import FORMATS
+@app.command()
+def images(rounds: Rounds = 15, seconds: Seconds = 0.5, as_json: Json = False) -> None:
+    """Our training step against TensorDataset, DataLoader and the same network as nn.Sequential.
 
-    if chart.suffix not in FORMATS:
-        raise WorkingsError(
-            f"--chart: no chart can be written as {chart.name!r}; its name ends in one of "
-            f"{', '.join(FORMATS)}"
-        )
-    if not chart.parent.is_dir():
-        raise WorkingsError(f"--chart: there is no folder {chart.parent}")
+    At batches of 8 and 128, with pooling and with strides. A ratio is the median over the rounds
+    of their time over ours: above 1, ours is faster.
+    """
+    from workings.bench import images as bench
 
+    def cells(row: "ImageRow") -> list[str]:
+        rates = (row["theirs_images_per_second"], row["ours_images_per_second"])
+        figures = [f"{row['ratio']:.2f}×", *(f"{rate:,.0f}" for rate in rates)]
+        return [row["name"], *_times(row, 2), *figures]
 
-def _print_kind(rows: list[dict[str, Any]], causal: bool, backward: bool) -> None:
-    """A line for each width and length; below those of a width, how the times grow."""
-    from workings.bench.attention import kind
-
-    some = [row for row in rows if (row["causal"], row["backward"]) == (causal, backward)]
-    others = list(dict.fromkeys(row["against"] for row in some))
-    lines = []
-    for width in sorted({row["width"] for row in some}):
-        cells: dict[int, dict[str, Any]] = {}
-        for row in some:
-            if row["width"] == width:
-                cells.setdefault(row["length"], {})[row["against"]] = row
-        lines += [_line(width, length, by, others) for length, by in cells.items()]
-        lines.append(_growth_line(cells, others))
-    columns = ["D", "tokens", "ours"]
-    for other in others:
-        columns += [other, "ratio", "rounds"]
-    show.table(
-        f"{kind(causal, backward)}, {some[0]['threads']} thread(s)",
-        [*columns, "peak sdpa → ours"],
-        lines,
-    )
+    columns = ["measured", "theirs", "ours", "ratio", "theirs images/s", "ours images/s"]
+    _print(bench.run(rounds, seconds, _say), as_json, columns, cells)
 
 
-def _line(width: int, length: int, by: dict[str, Any], others: list[str]) -> list[str]:
-    line = [str(width), f"{length:,}", _milliseconds(by["sdpa"]["ours_seconds"])]
-    for other in others:
-        row = by.get(other)
-        line += (
-            [_milliseconds(row["theirs_seconds"]), f"{row['ratio']:.2f}×", str(row["rounds"])]
-            if row
-            else ["", "", ""]
-        )
-    peaks = [by["sdpa"][f"{side}_peak_bytes"] for side in ("theirs", "ours")]
-    return [*line, " → ".join(f"{peak / 1e6:,.0f} MB" for peak in peaks)]
+@app.command()
+def graphs(
+    rounds: Rounds = 15,
+    seconds: Seconds = 0.5,
+    quick: Annotated[bool, typer.Option("--quick", help="Cora only.")] = False,
+    as_json: Json = False,
+) -> None:
+    """A training step of ours against torch_geometric's: its edge lists and its CSR adjacency.
+
+    On Cora, and on a random graph of ogbn-arxiv's size (which takes 9 GB, and some minutes). A
+    ratio is the median over the rounds of their time over ours: above 1, ours is faster.
+    """
+    from workings.bench import graphs as bench
+
+    def cells(row: "GraphRow") -> list[str]:
+        share = row["ours_peak_bytes"] / row["theirs_peak_bytes"]
+        figures = [f"{row['ratio']:.1f}×", _peaks(row), f"{share:.0%}"]
+        return [row["name"], f"torch_geometric, {row['against']}", *_times(row, 1), *figures]
+
+    columns = ["measured", "against", "theirs", "ours", "ratio", "peak theirs → ours", "of theirs"]
+    _print(bench.run(rounds, seconds, quick, _say), as_json, columns, cells, left=2)
 
 
-def _growth_line(cells: dict[int, dict[str, Any]], others: list[str]) -> list[str]:
-    from workings.bench.attention import growth
+@app.command()
+def speech(
+    name: Annotated[
+        str, typer.Argument(metavar="DATA", help="A named speech set that is here.")
+    ] = "ljspeech-mini",
+    rounds: Rounds = 7,
+    seconds: Seconds = 1.0,
+    as_json: Json = False,
+) -> None:
+    """Training on batches of like length, and decoding that remembers, against the usual ways.
 
-    every = {other: row for by in cells.values() for other, row in by.items()}
-    line = ["", "grows as", growth(every["sdpa"]["ours_exponent"])]
-    for other in others:
-        line += [growth(every[other]["theirs_exponent"]) if other in every else "", "", ""]
-    return [*line, ""]
+    Theirs is the same network with every clip padded to 2,754 frames, and a decoder that reads
+    the text so far again for each token. A ratio is the median over the rounds of their time
+    over ours.
+    """
+    from workings.bench import speech as bench
 
+    def cells(row: "Row") -> list[str]:
+        rates = (row.get("theirs_clips_per_second"), row.get("ours_clips_per_second"))
+        clips = " → ".join(f"{rate:.1f}" for rate in rates if rate)
+        return [row["name"], *_times(row, 0), f"{row['ratio']:.2f}×", clips, _peaks(row)]
 
-for part in (bench_images, bench_graphs, bench_speech):
-    part.add_to(app)
+    columns = ["measured", "theirs", "ours", "ratio", "clips/s theirs → ours", "peak theirs → ours"]
+    _print(bench.run(name, rounds, seconds, _say), as_json, columns, cells)

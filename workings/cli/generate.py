@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from workings.cli import show
+from workings.cli import chart_files, show
 from workings.cli.options import Json, RunName, Runs, Trust
 from workings.errors import WorkingsError
 
@@ -50,6 +50,7 @@ def generate(
     from workings.schema import build
     from workings.tasks.language.sampling import Sampling
 
+    chart_files.check("--attention", attention)
     values = {"temperature": temperature, "top_k": top_k, "top_p": top_p, "greedy": greedy}
     sampling = build(Sampling, values, "")
     opened = api.open_run(name, runs, progress(), trust)
@@ -70,13 +71,7 @@ def generate(
 
 def _chart(run: "Run", prompt: str | None, path: Path) -> None:
     from workings import charts
-    from workings.files import write_file
 
     if prompt is None:
         raise WorkingsError("--attention: needs a --prompt to look at")
-    tokens, weights = run.attention(prompt)
-    try:
-        content = charts.render(charts.attention(tokens, weights), path.suffix)
-    except ValueError as error:
-        raise WorkingsError(f"{path}: {error}") from None
-    write_file(path, content)
+    chart_files.write(path, charts.attention(*run.attention(prompt)))

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from workings.cli import show
+from workings.cli import chart_files, show
 from workings.cli.options import Json, RunName, Runs, Trust
 from workings.errors import WorkingsError
 
@@ -48,8 +48,9 @@ def transcribe(
     from workings.run import run as api
     from workings.run.progress import progress
 
-    if alignment is not None:
-        _check(alignment, files)
+    if alignment is not None and len(files) > 1:
+        raise WorkingsError("--alignment: charts one file; give only that one")
+    chart_files.check("--alignment", alignment)
     opened = api.open_run(name, runs, progress(), trust)
     transcripts: list[Heard] = []
     for file in files:
@@ -71,26 +72,10 @@ def _plain(heard: "Heard") -> dict[str, object]:
     return values
 
 
-def _check(alignment: Path, files: list[str]) -> None:
-    """Refuse, before anything is heard, what could not be charted afterwards."""
-    from workings.charts import FORMATS
-
-    if len(files) > 1:
-        raise WorkingsError("--alignment: charts one file; give only that one")
-    if alignment.suffix not in FORMATS:
-        raise WorkingsError(
-            f"--alignment: no chart can be written as {alignment.name!r}; its name ends in one "
-            f"of {', '.join(FORMATS)}"
-        )
-    if not alignment.parent.is_dir():
-        raise WorkingsError(f"--alignment: there is no folder {alignment.parent}")
-
-
 def _chart(heard: "Heard", path: Path) -> None:
     from workings import charts
-    from workings.files import write_file
 
     if not heard.alignment:
         raise WorkingsError(f"--alignment: {heard.file} is silent, there is nothing to chart")
     drawn = [charts.alignment(*piece) for piece in heard.alignment]
-    write_file(path, charts.render(charts.stacked(drawn), path.suffix))
+    chart_files.write(path, charts.stacked(drawn))

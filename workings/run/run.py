@@ -17,23 +17,15 @@ from workings.run.progress import Progress
 from workings.run.records import Result
 from workings.run.signals import Stop
 from workings.run.weights import best_weights, load_weights
-from workings.tasks.abilities import (
-    Draws,
-    EvaluatesFiles,
-    EvaluatesStreams,
-    Generates,
-    Predicts,
-    ShowsAttention,
-    ShowsEdgeAttention,
-    Transcribes,
-)
+from workings.tasks import abilities
+from workings.tasks.language.generate import TextRequest
+from workings.tasks.language.sampling import PLAIN, Sampling
 from workings.tasks.task import Metrics
 
 if TYPE_CHECKING:
     from workings.tasks.abilities import Chart
     from workings.tasks.graph.edge_attention import EdgeAttention
     from workings.tasks.language.generate import Sample, TokenAttention
-    from workings.tasks.language.sampling import Sampling
     from workings.tasks.speech.long_audio import Heard
 
 
@@ -78,10 +70,10 @@ class Run:
                 self.require_same_data()
                 if not streams:
                     return self.task.evaluate(self.model, split, tick)
-                if not isinstance(self.task, EvaluatesStreams):
+                if not isinstance(self.task, abilities.EvaluatesStreams):
                     raise self._cannot("evaluate_streams")
                 return self.task.evaluate_streams(self.model, split, streams, tick)
-            if not isinstance(self.task, EvaluatesFiles):
+            if not isinstance(self.task, abilities.EvaluatesFiles):
                 raise self._cannot("evaluate_files")
             return self.task.evaluate_files(self.model, [Path(p) for p in data], tick)
         finally:
@@ -101,38 +93,39 @@ class Run:
         samples: int = 1,
         length: int = 100,
         seed: int = 1,
-        sampling: "Sampling | None" = None,
+        sampling: Sampling = PLAIN,
         unknown: bool = True,
     ) -> "list[Sample]":
         """Texts of at most `length` tokens that go on from the prompt.
 
         sampling: how the next token is chosen. unknown: whether it may be <unk>.
         """
-        if not isinstance(self.task, Generates):
+        if not isinstance(self.task, abilities.Generates):
             raise self._cannot("generate")
-        return self.task.sample(self.model, prompt, samples, length, seed, sampling, unknown)
+        request = TextRequest(prompt, samples, length, seed, sampling, unknown)
+        return self.task.sample(self.model, request)
 
     def attention(self, prompt: str) -> "TokenAttention":
         """A prompt's tokens, and the weights by layer, head, token and token attended to."""
-        if not isinstance(self.task, ShowsAttention):
+        if not isinstance(self.task, abilities.ShowsAttention):
             raise self._cannot("attention")
         return self.task.attention(self.model, prompt)
 
     def edge_attention(self) -> "EdgeAttention":
         """What each node of a graph attends to."""
-        if not isinstance(self.task, ShowsEdgeAttention):
+        if not isinstance(self.task, abilities.ShowsEdgeAttention):
             raise self._cannot("edge_attention")
         return self.task.edge_attention(self.model)
 
     def predict(self, what: list[str]) -> list[dict[str, object]]:
         """What the model says of each thing named: files of images, nodes or pairs of a graph."""
-        if not isinstance(self.task, Predicts):
+        if not isinstance(self.task, abilities.Predicts):
             raise self._cannot("predict")
         return self.task.predict(self.model, what)
 
     def transcribe(self, path: Path, beam: int = 1, alignment: bool = False) -> "Heard":
         """What is said in a sound file, with a beam of that width."""
-        if not isinstance(self.task, Transcribes):
+        if not isinstance(self.task, abilities.Transcribes):
             raise self._cannot("transcribe")
         return self.task.transcribe(self.model, path, beam, alignment)
 
@@ -152,7 +145,7 @@ class Run:
 
     def task_charts(self) -> "dict[str, Chart]":
         """The charts of its task, by name; none where it draws none."""
-        return self.task.charts(self.model) if isinstance(self.task, Draws) else {}
+        return self.task.charts(self.model) if isinstance(self.task, abilities.Draws) else {}
 
     def _cannot(self, ability: str) -> WorkingsError:
         words = ability.replace("_", " ")

@@ -11,8 +11,7 @@ if TYPE_CHECKING:
     import altair
 
     from workings.tasks.graph.edge_attention import EdgeAttention
-    from workings.tasks.language.generate import Sample, TokenAttention
-    from workings.tasks.language.sampling import Sampling
+    from workings.tasks.language.generate import Sample, TextRequest, TokenAttention
     from workings.tasks.speech.long_audio import Heard
 
     Chart = altair.TopLevelMixin
@@ -38,16 +37,7 @@ class EvaluatesStreams(Protocol):
 class Generates(Protocol):
     """Text that goes on from a prompt."""
 
-    def sample(
-        self,
-        model: nn.Module,
-        prompt: str | None = None,
-        samples: int = 1,
-        length: int = 100,
-        seed: int = 1,
-        sampling: "Sampling | None" = None,
-        unknown: bool = True,
-    ) -> "list[Sample]": ...
+    def sample(self, model: nn.Module, request: "TextRequest") -> "list[Sample]": ...
 
 
 @runtime_checkable

@@ -193,7 +193,7 @@ def test_an_empty_file_is_named(tmp_path: Path) -> None:
 
 
 def test_a_folder_is_not_a_text(tmp_path: Path) -> None:
-    with pytest.raises(WorkingsError, match=r"is a folder; name the text file in it"):
+    with pytest.raises(WorkingsError, match=r"is a folder; name the file in it"):
         whole(tmp_path)
 
 

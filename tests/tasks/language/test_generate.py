@@ -10,7 +10,7 @@ from torch import Tensor, nn
 from workings.errors import WorkingsError
 from workings.tasks.language.config import TextConfig
 from workings.tasks.language.files import whole
-from workings.tasks.language.generate import Sample, sample_texts
+from workings.tasks.language.generate import Sample, TextRequest, sample_texts
 from workings.tasks.language.models import GRUConfig, LSTMConfig, RecurrentConfig, RNNConfig
 from workings.tasks.language.sampling import Sampling
 from workings.tasks.language.vocabulary import EOS, UNK, Vocabulary
@@ -46,7 +46,7 @@ def model_of(
 
 def run(model: nn.Module, vocabulary: Vocabulary, **options: Any) -> list[Sample]:
     defaults = {"prompt": None, "samples": 1, "length": 20, "seed": 1, "sampling": Sampling()}
-    return sample_texts(model, vocabulary, **{**defaults, **options})
+    return sample_texts(model, vocabulary, TextRequest(**{**defaults, **options}))
 
 
 def names(sample: Sample) -> list[str]:

@@ -13,6 +13,7 @@ from torch import Tensor, nn
 from workings.errors import WorkingsError
 from workings.nn.language import LanguageModel
 from workings.tasks.language.config import LanguageTrain, TextConfig
+from workings.tasks.language.generate import TextRequest
 from workings.tasks.language.ids import Ids
 from workings.tasks.language.models import GRUConfig, LSTMConfig, RecurrentConfig, RNNConfig
 from workings.tasks.language.task import LanguageTask
@@ -351,7 +352,7 @@ def test_the_model_named_is_the_model_built(path: Path, kind: type[RecurrentConf
 
 def test_generating_through_the_task_uses_its_vocabulary(path: Path) -> None:
     task = task_of(path)
-    samples = task.sample(model_of(task), prompt="det0 zebra", samples=2, length=5)
+    samples = task.sample(model_of(task), TextRequest("det0 zebra", samples=2, length=5))
     assert [sample.unknown for sample in samples] == [["zebra"]] * 2
     assert all(sample.text.startswith("det0 <unk>") for sample in samples)
 

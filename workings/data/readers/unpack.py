@@ -37,9 +37,9 @@ def size(path: Path) -> int:
     """A regular file's size in bytes, or an error that says why there is none."""
     try:
         if path.is_dir():
-            raise WorkingsError(f"{path}: is a folder where a file was expected")
+            raise WorkingsError(f"{path}: is a folder; name the file in it")
         if path.exists() and not path.is_file():
-            raise WorkingsError(f"{path}: is not a regular file")
+            raise WorkingsError(f"{path}: is not a regular file; write its content to one first")
         with path.open("rb"):
             bytes_on_disk = path.stat().st_size
     except FileNotFoundError:

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from workings.data.readers import unpack
 from workings.errors import WorkingsError
 from workings.tasks.language.config import TextConfig
 
@@ -21,20 +22,7 @@ class Piece:
 
 def whole(path: Path) -> Piece:
     """All of a file that can be read as text, or an error that names it."""
-    if path.is_dir():
-        raise WorkingsError(f"{path}: is a folder; name the text file in it")
-    if path.exists() and not path.is_file():
-        raise WorkingsError(f"{path}: is not a regular file; write the text to one first")
-    try:
-        with path.open("rb"):
-            size = path.stat().st_size
-    except FileNotFoundError:
-        raise WorkingsError(f"{path}: no such file") from None
-    except OSError as error:
-        raise WorkingsError(f"{path}: cannot be read ({error.strerror})") from None
-    if size == 0:
-        raise WorkingsError(f"{path}: is empty; a language model needs text")
-    return Piece(path, 0, size)
+    return Piece(path, 0, unpack.size(path))
 
 
 def pieces(config: TextConfig) -> dict[str, list[Piece]]:

@@ -12,7 +12,7 @@ from torch import Tensor, nn
 from workings.errors import WorkingsError
 from workings.nn.attention.decoder import AttentionLanguageModel
 from workings.nn.language import LanguageModel
-from workings.tasks.language.sampling import Sampling, choose
+from workings.tasks.language.sampling import PLAIN, Sampling, choose
 from workings.tasks.language.vocabulary import EOS, Vocabulary
 
 
@@ -21,6 +21,18 @@ class GeneratedToken(TypedDict):
 
     token: str
     probability: float
+
+
+@dataclass(frozen=True)
+class TextRequest:
+    """Which texts are asked for."""
+
+    prompt: str | None = None  # without one, a text begins as a line does
+    samples: int = 1  # how many texts
+    length: int = 100  # most tokens of a text, after the prompt
+    seed: int = 1
+    sampling: Sampling = PLAIN  # how the next token is chosen
+    unknown: bool = True  # whether <unk> may be chosen
 
 
 TokenAttention = tuple[list[str], list[list[list[list[float]]]]]
@@ -89,33 +101,27 @@ def stepper(model: nn.Module, tokens: int) -> Callable[[Tensor], Tensor]:
     return step
 
 
-def sample_texts(
-    model: nn.Module,
-    vocabulary: Vocabulary,
-    prompt: str | None,
-    samples: int,
-    length: int,
-    seed: int,
-    sampling: Sampling,
-    unknown: bool = True,
-) -> list[Sample]:
-    """`samples` texts of at most `length` tokens that go on from the prompt, up to <eos>.
-
-    Without a prompt a text begins as a line does. `unknown=False` never chooses <unk>.
-    """
-    given = [] if prompt is None else vocabulary.encode(prompt)
-    if prompt is not None and not given:
+def sample_texts(model: nn.Module, vocabulary: Vocabulary, request: TextRequest) -> list[Sample]:
+    """The texts that are asked for, each up to <eos>."""
+    prompt = request.prompt or ""
+    given = vocabulary.encode(prompt)
+    if request.prompt is not None and not given:
         raise WorkingsError("--prompt: is empty; give some words, or leave it out")
-    if samples < 1 or length < 1:
+    if request.samples < 1 or request.length < 1:
         raise WorkingsError("--samples and --length: must be at least 1")
-    context = [vocabulary.start, *given]
-    excluded = None if unknown else vocabulary.unknown
     chosen, likely = continue_tokens(
-        model, context, samples, length, seed, sampling, vocabulary.eos, excluded
+        model,
+        [vocabulary.start, *given],
+        request.samples,
+        request.length,
+        request.seed,
+        request.sampling,
+        vocabulary.eos,
+        None if request.unknown else vocabulary.unknown,
     )
     rows = zip(chosen.tolist(), likely.tolist(), strict=True)
-    missing = vocabulary.unknown_in(prompt or "")
-    return [_sample(vocabulary, prompt or "", given, *row, missing) for row in rows]
+    missing = vocabulary.unknown_in(prompt)
+    return [_sample(vocabulary, prompt, given, *row, missing) for row in rows]
 
 
 @torch.inference_mode()

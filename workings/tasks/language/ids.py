@@ -4,7 +4,6 @@ import hashlib
 import json
 import os
 import shutil
-import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,7 +11,7 @@ from pathlib import Path
 import numpy as np
 
 from workings.data import sources
-from workings.files import explain
+from workings.files import new_folder
 from workings.tasks.language.config import TextConfig
 from workings.tasks.language.files import Piece
 from workings.tasks.language.tokenizer import codes, words
@@ -40,7 +39,8 @@ def encode(parts: dict[str, list[Piece]], vocabulary: Vocabulary, key: str) -> d
     about = _cached(folder, vocabulary)
     if about is None:
         shutil.rmtree(folder, ignore_errors=True)
-        _encode_to(folder, parts, vocabulary)
+        with new_folder(folder) as temporary:
+            _encode_to(temporary, parts, vocabulary)
         about = _cached(folder, vocabulary)
         assert about is not None
     return {
@@ -61,31 +61,20 @@ def _cached(folder: Path, vocabulary: Vocabulary) -> dict[str, list[int]] | None
 
 
 def _encode_to(folder: Path, parts: dict[str, list[Piece]], vocabulary: Vocabulary) -> None:
-    with explain(folder):
-        folder.parent.mkdir(parents=True, exist_ok=True)
-        temporary = Path(tempfile.mkdtemp(dir=folder.parent))
-        try:
-            about = {}
-            for split, pieces in parts.items():
-                with (temporary / f"{split}.ids").open("wb") as file:
-                    file.write(np.array([vocabulary.start], _dtype(vocabulary)).tobytes())
-                    count, unknown = 1, 0
-                    for piece in pieces:
-                        for ids in _encoded(piece, vocabulary):
-                            count += len(ids)
-                            unknown += int((ids == vocabulary.unknown).sum())
-                            file.write(ids.tobytes())
-                    file.flush()
-                    os.fsync(file.fileno())
-                    about[split] = count, unknown
-            (temporary / "ids.json").write_text(json.dumps(about))
-            try:
-                temporary.rename(folder)
-            except OSError:
-                if not folder.is_dir():  # otherwise another process was faster, with the same ids
-                    raise
-        finally:
-            shutil.rmtree(temporary, ignore_errors=True)
+    about = {}
+    for split, pieces in parts.items():
+        with (folder / f"{split}.ids").open("wb") as file:
+            file.write(np.array([vocabulary.start], _dtype(vocabulary)).tobytes())
+            count, unknown = 1, 0
+            for piece in pieces:
+                for ids in _encoded(piece, vocabulary):
+                    count += len(ids)
+                    unknown += int((ids == vocabulary.unknown).sum())
+                    file.write(ids.tobytes())
+            file.flush()
+            os.fsync(file.fileno())
+            about[split] = count, unknown
+    (folder / "ids.json").write_text(json.dumps(about))
 
 
 def _encoded(piece: Piece, vocabulary: Vocabulary) -> Iterator[np.ndarray]:

@@ -18,9 +18,14 @@ from workings.nn.language import LanguageModel
 from workings.tasks.language import config, ids, models, ngram
 from workings.tasks.language import files as text
 from workings.tasks.language.config import LanguageTrain, TextConfig
-from workings.tasks.language.generate import Sample, TokenAttention, attention_of, sample_texts
+from workings.tasks.language.generate import (
+    Sample,
+    TextRequest,
+    TokenAttention,
+    attention_of,
+    sample_texts,
+)
 from workings.tasks.language.ids import Ids
-from workings.tasks.language.sampling import Sampling
 from workings.tasks.language.vocabulary import Vocabulary
 from workings.tasks.own import try_out
 from workings.tasks.task import Carry, Metrics, Task, Tick
@@ -228,8 +233,8 @@ class LanguageTask(Task[TextConfig, LanguageTrain, Batch]):
 
     def illustrate(self, model: nn.Module) -> list[str]:
         """Three generated texts."""
-        samples = self.sample(model, samples=3, length=200, seed=self.seed, unknown=False)
-        return [sample.text for sample in samples]
+        request = TextRequest(samples=3, length=200, seed=self.seed, unknown=False)
+        return [sample.text for sample in self.sample(model, request)]
 
     def next_commands(self, command: Callable[[str], str]) -> list[str]:
         return [
@@ -241,20 +246,9 @@ class LanguageTask(Task[TextConfig, LanguageTrain, Batch]):
         """The prompt's tokens, and every head's attention between them."""
         return attention_of(model, self.vocabulary, prompt)
 
-    def sample(
-        self,
-        model: nn.Module,
-        prompt: str | None = None,
-        samples: int = 1,
-        length: int = 100,
-        seed: int = 1,
-        sampling: Sampling | None = None,
-        unknown: bool = True,
-    ) -> list[Sample]:
-        """Text that goes on from the prompt; see `sample_texts`."""
-        return sample_texts(
-            model, self.vocabulary, prompt, samples, length, seed, sampling or Sampling(), unknown
-        )
+    def sample(self, model: nn.Module, request: TextRequest) -> list[Sample]:
+        """Texts that go on from a prompt, in this task's vocabulary."""
+        return sample_texts(model, self.vocabulary, request)
 
 
 def try_language(model: nn.Module, kind: str, shape: tuple[int, int], vocabulary: int) -> None:
