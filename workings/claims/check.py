@@ -70,7 +70,8 @@ def check_set(claim_set: ClaimSet, trust: bool = False) -> Iterator[Result]:
     equations = functools.cache(lambda: _equations(claim_set))
     for claim in claim_set.claims:
         result = _check(claim, claim_set, equations, Models(trust))
-        yield replace(result, source=result.source or claim_set.source)
+        source = result.source or claim_set.source
+        yield replace(result, source=source, ours=claim.ours)
 
 
 def _equations(claim_set: ClaimSet) -> tuple[Reader, System]:

@@ -8,6 +8,7 @@ from workings.claims.equality_claims import check_equality
 from workings.claims.equations import System
 from workings.claims.inequality_claims import check_inequality
 from workings.claims.live import LiveClaim
+from workings.claims.remainder_claims import check_remainder
 from workings.claims.result import Outcome, Result
 from workings.claims.sets import Claim
 from workings.claims.shape_claims import check_shape
@@ -33,6 +34,8 @@ def _check(live: LiveClaim) -> Outcome:
     relations = set(live.written.relations)
     if live.claim.domain:
         return check_domain(live)
+    if live.claim.remainder:
+        return check_remainder(live)
     if relations and relations <= {"=", "≈"}:
         return check_equality(live)
     if relations and relations <= {"<", ">", "≤", "≥"}:

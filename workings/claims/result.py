@@ -64,6 +64,8 @@ class Result(Outcome):
     """in words, or the formula"""
     formula: str = ""
     """as it was written"""
+    ours: bool = False
+    """a reading of ours, which is not held against the source"""
     seconds: float = 0.0
 
     def to_dict(self) -> dict[str, Any]:
@@ -71,6 +73,7 @@ class Result(Outcome):
         found: dict[str, Any] = {
             "name": self.name,
             "source": self.source,
+            "ours": self.ours,
             "statement": self.statement,
             "verdict": str(self.verdict),
             "evidence": self.evidence.to_dict(),

@@ -25,6 +25,9 @@ class Claim(Config):
     """where the statement comes from"""
     statement: str = ""
     """the statement in words, where the formula is not enough"""
+    ours: bool = False
+    """a reading of ours, stricter than the source's statement or opposite to it: no verdict on it
+    is held against the source"""
 
     claim: str = ""
     r"""a formula: \frac{\partial E}{\partial I} = …, a = b, a \le b, H \in \mathbb{R}^{m×n}"""
@@ -36,6 +39,8 @@ class Claim(Config):
     """of a Jacobian: numerator has a row for every entry of what is differentiated"""
     domain: str = ""
     """for which values of a number it is claimed, as in "b: integer"; the widest is looked for"""
+    remainder: str = ""
+    """for ≈: how fast the difference of its sides goes to 0 with a declared number, as in "s^3\""""
 
     count: str = ""
     """a number of parameters, or of entries, as a formula in sizes"""
@@ -49,6 +54,8 @@ class Claim(Config):
     """for cost: the shapes of its inputs, as in "n, 1, d"; for computes: their names and shapes"""
     computes: str = ""
     """a formula that the model computes, forward and gradient"""
+    where: tuple[str, ...] = ()
+    """for computes: equations of the names in it, besides the set's"""
     parameters: dict[str, str] = Field(default_factory=dict)
     """for computes: what its parameters are in the formula, "q.weight" = "W_Q^T"; the others are
     matched by their shapes and values"""
@@ -167,6 +174,9 @@ def from_values(values: dict[str, Any], name: str) -> ClaimSet:
                 f"{name}: claim {claim.name or number}: one of claim, count, cost, same or "
                 f"computes was expected, found {' and '.join(kinds) or 'none'}"
             )
+        for field, kind in (("where", "computes"), ("remainder", "claim")):
+            if getattr(claim, field) and kinds != [kind]:
+                raise WorkingsError(f"{name}: claim {claim.name or number}: {field} is for {kind}")
     return claim_set
 
 

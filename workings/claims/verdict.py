@@ -26,9 +26,9 @@ class Verdict(StrEnum):
     @property
     def holds(self) -> bool:
         """Whether the claim is right as it is written."""
-        return self in (Verdict.HOLDS, Verdict.TIGHT)
+        return self in (Verdict.HOLDS, Verdict.TIGHT, Verdict.LOOSE)
 
     @property
     def nearly(self) -> bool:
-        """Whether it is right but for a transpose, a sign, a constant, or how tight it is."""
-        return self in (Verdict.TRANSPOSED, Verdict.FLIPPED, Verdict.SCALED, Verdict.LOOSE)
+        """Whether it is right but for a transpose, a sign or a constant."""
+        return self in (Verdict.TRANSPOSED, Verdict.FLIPPED, Verdict.SCALED)

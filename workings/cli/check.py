@@ -67,11 +67,12 @@ def check(
         if not as_json:
             _show(result)
     if page is not None:
+        from workings.claims.book import ABOUT, TITLE
         from workings.claims.markdown import markdown
         from workings.files import write_file
 
-        title = "The book: statements of five course write-ups (000 to 004)" if book else "Claims"
-        write_file(page, markdown(results, title).encode())
+        title, about = (TITLE, ABOUT) if book else ("Claims", "")
+        write_file(page, markdown(results, title, about).encode())
     if as_json:
         show.print_json([result.to_dict() for result in results])
     else:
@@ -126,7 +127,8 @@ def _show(result: "Result") -> None:
     verdict = f"{mark} {result.verdict}"
     shown = f"\033[{colour}m{verdict}\033[0m" if sys.stdout.isatty() else verdict
     pad = " " * max(1, 30 - len(verdict))
-    source = f"  [{result.source}]" if result.source else ""
+    source = "; ".join(["ours"] * result.ours + [result.source] * bool(result.source))
+    source = f"  [{source}]" if source else ""
     print(f"{shown}{pad}{_cut(result.name)}{source}", flush=True)
     if result.holds:
         return
