@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 # Tracing costs more than half of the suite's time on Python 3.11: only where it is asked for.
 TRACED := $(if $(COVERAGE),--cov=workings --cov-report=term:skip-covered)
 
-.PHONY: demo test quick coverage map clean
+.PHONY: demo test quick coverage fuzz map clean
 
 demo: $(VENV)/.demo
 	$(BIN)/workings study tour
@@ -23,6 +23,11 @@ quick: $(VENV)/.dev
 # The tests, and which lines of the package they ran.
 coverage:
 	$(MAKE) test COVERAGE=1
+
+# Inputs that the suite does not try, for so many minutes; its table replaces the one in TABLE.
+MINUTES ?= 30
+fuzz: $(VENV)/.dev
+	$(BIN)/python -m tests.fuzz --minutes $(MINUTES) $(if $(TABLE),--table $(TABLE))
 
 # The map in docs/design.md, from the first line of every file.
 map: $(VENV)/.dev

@@ -137,7 +137,7 @@ def override(values: Values, settings: list[str]) -> Values:
 def _value(text: str) -> Any:
     try:
         return tomllib.loads(f"v = {text}")["v"]
-    except tomllib.TOMLDecodeError:
+    except (RecursionError, ValueError):
         return text  # a bare word is a string
 
 

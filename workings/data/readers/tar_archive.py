@@ -4,7 +4,7 @@ import shutil
 import tarfile
 from pathlib import Path, PurePosixPath
 
-from workings.errors import WorkingsError
+from workings.errors import WorkingsError, first_line
 from workings.files import new_folder
 
 
@@ -21,7 +21,7 @@ def unpack(archive: Path, folder: Path) -> None:
                     _extract(file, member, archive, temporary)
         except (tarfile.TarError, EOFError) as error:
             raise WorkingsError(
-                f"{archive}: cannot be unpacked ({error}); download it again"
+                f"{archive}: cannot be unpacked ({first_line(error)}); download it again"
             ) from None
 
 

@@ -2,6 +2,7 @@
 
 import csv
 import hashlib
+import os
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -60,7 +61,12 @@ def listed(path: Path) -> Listing:
 
 
 def _is_sound(file: Path) -> bool:
-    return file.suffix in SUFFIXES and file.is_file()  # a pipe would be waited for
+    return file.suffix in SUFFIXES and _is_file(file)
+
+
+def _is_file(path: Path) -> bool:
+    """Whether it is a regular file: a pipe would be waited for, a device read without end."""
+    return os.path.isfile(path)  # noqa: PTH113 - Path's own raises where a name is too long
 
 
 def _lj_speech(table: Path, lines: list[tuple[int, str]]) -> Listing:
@@ -106,7 +112,7 @@ def _table(table: Path, lines: list[tuple[int, str]]) -> Listing:
             )
         path, text = table.parent / row[first].strip(), row[second].strip()
         problem = "" if text else "has no text"
-        if not path.is_file():
+        if not _is_file(path):
             problem = f"has no sound: there is no file {path}"
         recordings.append(Recording(row[first].strip(), path, text, problem))
     if not recordings:
@@ -119,6 +125,8 @@ def checksum(listing: Listing) -> str:
     total = hashlib.sha256()
     for path in (listing.table, *(recording.path for recording in listing.recordings)):
         try:
+            if path.exists() and not (path.is_file() or path.is_dir()):
+                raise OSError(f"{path}: is not a regular file")
             with path.open("rb") as file:
                 digest = hashlib.file_digest(file, "sha256").hexdigest()
         except (OSError, ValueError) as error:  # a NUL byte in a path is a ValueError

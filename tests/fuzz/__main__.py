@@ -1,0 +1,148 @@
+"""The driver: `python -m tests.fuzz --minutes 30` goes through all targets, and writes a table.
+
+Every target has a process of its own with limits of memory and time. An input that does not hold
+is kept in FOLDER/failed/TARGET; mend the cause, then move it to tests/fuzz/corpus/TARGET.
+"""
+
+import argparse
+import hashlib
+import json
+import random
+import re
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections import Counter
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from tests.fuzz.target import Kind
+from tests.fuzz.targets import TARGETS
+
+ROOT = Path(__file__).parents[2]
+SLICE = 10.0  # seconds of one target before the next has its turn
+BEGIN, END = "<!-- the fuzzers' table: begin -->", "<!-- the fuzzers' table: end -->"
+FAILURES = (Kind.UNFORESEEN, Kind.HANG, Kind.LOSS)
+
+
+@dataclass
+class Tally:
+    """What was tried of one target."""
+
+    kinds: Counter[Kind] = field(default_factory=Counter)
+    next_number: int = 0
+    causes: set[str] = field(default_factory=set)
+
+
+def main() -> int:
+    """Fuzz for so many minutes; the exit code is 1 where an input did not hold."""
+    parser = argparse.ArgumentParser(prog="python -m tests.fuzz")
+    parser.add_argument("--minutes", type=float, default=30)
+    parser.add_argument("--seed", type=int, help="the number of the first input; random if not")
+    parser.add_argument("--target", action="append", choices=[*TARGETS], help="only these")
+    parser.add_argument("--folder", type=Path, default=ROOT / "build" / "fuzz")
+    parser.add_argument("--table", type=Path, help="a file whose table is replaced")
+    arguments = parser.parse_args()
+    first = random.randrange(1 << 40) if arguments.seed is None else arguments.seed
+    tallies = {name: Tally(next_number=first) for name in arguments.target or TARGETS}
+    print(f"inputs from number {first} on", flush=True)
+    start = time.monotonic()
+    until = start + 60 * arguments.minutes
+    while time.monotonic() < until:
+        for name, tally in tallies.items():
+            end = min(until, time.monotonic() + SLICE)
+            while (left := end - time.monotonic()) > 0:  # a failure ends a process early
+                _turn(name, tally, left, arguments.folder)
+    minutes = (time.monotonic() - start) / 60
+    text = table(tallies, minutes, first)
+    arguments.folder.mkdir(parents=True, exist_ok=True)
+    (arguments.folder / "table.md").write_text(text)
+    print(text)
+    if arguments.table:
+        _replace(arguments.table, text)
+    return int(any(tally.kinds[kind] for tally in tallies.values() for kind in FAILURES))
+
+
+def _turn(name: str, tally: Tally, seconds: float, folder: Path) -> None:
+    """One process of a target, and what it left."""
+    with tempfile.TemporaryDirectory() as temporary:
+        command = [sys.executable, "-m", "tests.fuzz.worker", name]
+        command += ["--first", str(tally.next_number), "--seconds", str(seconds)]
+        ended = subprocess.run(
+            [*command, "--folder", temporary], cwd=ROOT, capture_output=True, check=False
+        )
+        outcomes = Path(temporary) / "outcomes.jsonl"
+        lines = outcomes.read_text().splitlines() if outcomes.is_file() else []
+        for line in lines:
+            record = json.loads(line)
+            kind = Kind(record["kind"])
+            tally.kinds[kind] += 1
+            if kind in FAILURES:
+                content = (Path(temporary) / "input").read_bytes()
+                _keep(name, tally, kind, record["detail"], content, folder)
+        tally.next_number += len(lines)
+        if ended.returncode == 0:
+            return
+        current = Path(temporary) / "input"
+        if not current.is_file():  # not an input's fault
+            raise SystemExit(ended.stderr.decode(errors="replace"))
+        hung = b"Timeout (" in ended.stderr
+        kind = Kind.HANG if hung else Kind.UNFORESEEN
+        lost = ended.stderr.decode(errors="replace").strip().splitlines()[-1:]
+        detail = "hangs in a library" if hung else f"ended by {_cause(ended.returncode)} {lost}"
+        tally.kinds[kind] += 1
+        tally.next_number += 1
+        _keep(name, tally, kind, detail, current.read_bytes(), folder)
+
+
+def _cause(code: int) -> str:
+    return signal.Signals(-code).name if code < 0 else f"exit code {code}"
+
+
+def _keep(name: str, tally: Tally, kind: Kind, detail: str, content: bytes, folder: Path) -> None:
+    """Keep the first input of every cause."""
+    cause = re.sub(r"/tmp/\w+|\d+(?!\d*$)", "", detail)
+    if cause in tally.causes:
+        return
+    tally.causes.add(cause)
+    path = folder / "failed" / name / hashlib.sha256(content).hexdigest()[:12]
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(content)
+    print(f"{name}: {kind}: {detail}\n    {path}", flush=True)
+
+
+def table(tallies: dict[str, Tally], minutes: float, first: int) -> str:
+    """What was tried, as Markdown."""
+    heads = ("target", "inputs", "worked", "refused", "unforeseen exceptions", "hangs", "losses")
+    kinds = (Kind.WORKED, Kind.REFUSED, *FAILURES)
+    rows = [
+        [name, sum(tally.kinds.values()), *(tally.kinds[kind] for kind in kinds)]
+        for name, tally in tallies.items()
+    ]
+    sums = [sum(int(row[column]) for row in rows) for column in range(1, len(heads))]
+    lines = [
+        f"{minutes:.0f} minutes, inputs from number {first} on.",
+        "",
+        f"| {' | '.join(heads)} |",
+        f"|---{'|---:' * (len(heads) - 1)}|",
+        *(
+            f"| {row[0]} | " + " | ".join(f"{int(cell):,}" for cell in row[1:]) + " |"
+            for row in [*rows, ["all", *sums]]
+        ),
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def _replace(path: Path, text: str) -> None:
+    """Put the table between the marks of a file."""
+    before, begin, rest = path.read_text().partition(BEGIN)
+    _, end, after = rest.partition(END)
+    if not begin or not end:
+        raise SystemExit(f"{path}: has no marks {BEGIN} … {END}")
+    path.write_text(f"{before}{BEGIN}\n{text}{END}{after}")
+
+
+if __name__ == "__main__":
+    sys.exit(main())
