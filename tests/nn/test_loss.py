@@ -1,4 +1,7 @@
-"""The chunked cross-entropy of a linear layer against torch's own."""
+"""The chunked cross-entropy of a linear layer against torch's own; the sampled softmax: exact when
+it samples all types, without bias in its normaliser otherwise."""
+
+import math
 
 import pytest
 import torch
@@ -6,9 +9,10 @@ from torch import Tensor
 from torch.nn import functional as F
 
 from workings.nn import loss
-from workings.nn.loss import CHUNK, linear_cross_entropy
+from workings.nn.loss import CHUNK, linear_cross_entropy, sampled_cross_entropy
 
 D, V = 5, 11
+ROWS, TYPES = 12, 40  # of the sampled softmax
 SIZES = [1, CHUNK - 1, CHUNK, CHUNK + 1, 2 * CHUNK, 2 * CHUNK + 1]
 
 
@@ -100,3 +104,58 @@ def test_single_precision_is_near_double() -> None:
     gradients = torch.autograd.grad(found, leaves)
     for one, other in zip(gradients, torch.autograd.grad(expected, double), strict=True):
         assert (one - other).norm() < 1e-5 * other.norm()
+
+
+@pytest.fixture
+def sampled_inputs() -> tuple[torch.Tensor, ...]:
+    draw = torch.Generator().manual_seed(3)
+    h, w, b = (
+        torch.randn(*s, generator=draw, dtype=torch.double)
+        for s in ((ROWS, D), (TYPES, D), (TYPES,))
+    )
+    y = torch.randint(0, TYPES, (ROWS,), generator=draw)
+    return h.requires_grad_(), w.requires_grad_(), b.requires_grad_(), y
+
+
+@pytest.mark.parametrize(("kept", "sampled"), [(0, TYPES), (10, TYPES), (TYPES, 1), (TYPES + 5, 3)])
+def test_with_every_type_it_is_the_full_softmax(
+    kept: int, sampled: int, sampled_inputs: tuple[torch.Tensor, ...]
+) -> None:
+    h, w, b, y = sampled_inputs
+    expected = torch.autograd.grad(F.cross_entropy(h @ w.t() + b, y), (h, w, b))
+    loss = sampled_cross_entropy(h, w, b, y, kept, sampled)
+    torch.testing.assert_close(loss, F.cross_entropy(h @ w.t() + b, y))
+    for ours, theirs in zip(torch.autograd.grad(loss, (h, w, b)), expected, strict=True):
+        torch.testing.assert_close(ours, theirs)
+
+
+def test_the_normaliser_has_no_bias(sampled_inputs: tuple[torch.Tensor, ...]) -> None:
+    """For one row, Z = exp(loss + z_y): its mean over many draws is the full sum."""
+    h, w, b, y = (
+        tensor.detach()[:1] if i in (0, 3) else tensor.detach()
+        for i, tensor in enumerate(sampled_inputs)
+    )
+    torch.manual_seed(0)
+    logits = (h @ w.t() + b)[0]
+    draws = [
+        math.exp(sampled_cross_entropy(h, w, b, y, 4, 9).item() + logits[y[0]].item())
+        for _ in range(4000)
+    ]
+    estimate = torch.tensor(draws)
+    error = estimate.std().item() / math.sqrt(len(draws))
+    assert abs(estimate.mean().item() - logits.exp().sum().item()) < 4 * error
+    assert estimate.std().item() > 0
+
+
+def test_types_that_were_not_drawn_get_no_gradient(
+    sampled_inputs: tuple[torch.Tensor, ...],
+) -> None:
+    h, w, b, y = sampled_inputs
+    torch.manual_seed(0)
+    sampled_cross_entropy(h, w, b, y, 3, 2).backward()
+    assert w.grad is not None
+    touched = w.grad.abs().sum(1) > 0
+    assert touched[:3].all()
+    assert touched[y].all()
+    rest = set(range(TYPES)) - {0, 1, 2} - set(y.tolist())
+    assert sum(touched[i].item() for i in rest) == 2

@@ -14,6 +14,7 @@ from workings.bench.rows import Difference, Row, Say, on_threads, peaks, require
 from workings.bench.sides import Side, Turn, Work, race
 from workings.errors import WorkingsError
 from workings.nn.graph import GAT, GCN, EdgeList, NodeFeatures
+from workings.nn.graph.graph_model import dense
 from workings.nn.graph.sparse import Pattern
 from workings.run.optim import Learner
 from workings.tasks.graph import dataset as graph_data
@@ -133,7 +134,7 @@ def our_step(sizes: Sizes) -> Work:
 
 def their_step(sizes: Sizes, layout: str) -> Work:
     sparse_x, edges, places, labels, classes = sizes.graph()
-    x_NF = graph_data.dense(sparse_x)
+    x_NF = dense(sparse_x)
     model = Theirs(sizes, x_NF.shape[1], classes, dropout=True).train()
     graph = adjacency(edges, layout)
     del sparse_x, edges
@@ -160,7 +161,7 @@ def difference(sizes: Sizes, layout: str) -> dict[str, float]:
     theirs.copy(ours)
     losses = [
         F.cross_entropy(ours(*ours.prepare(x_NF, edges))[places], labels),
-        F.cross_entropy(theirs(graph_data.dense(x_NF), adjacency(edges, layout))[places], labels),
+        F.cross_entropy(theirs(dense(x_NF), adjacency(edges, layout))[places], labels),
     ]
     for loss in losses:
         loss.backward()

@@ -1,4 +1,4 @@
-"""The `workings` command."""
+"""The `workings` command: its subcommands, and what it says when one of them fails."""
 
 import sys
 

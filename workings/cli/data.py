@@ -1,4 +1,4 @@
-"""workings data list, get, show."""
+"""`workings data list`, `get` and `show`: the named data sets, and what is in a file."""
 
 from pathlib import Path
 from typing import Annotated, Any

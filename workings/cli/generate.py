@@ -1,4 +1,4 @@
-"""workings generate."""
+"""`workings generate`: text from a trained language model, token by token."""
 
 import dataclasses
 import sys

@@ -1,4 +1,4 @@
-"""workings graph spread, smooth, attention."""
+"""`workings graph spread`, `smooth` and `attention`: how far each node of a graph sees."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any

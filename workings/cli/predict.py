@@ -1,4 +1,4 @@
-"""workings predict."""
+"""`workings predict`: what a trained model says of images, nodes or pairs of nodes."""
 
 from typing import Annotated
 

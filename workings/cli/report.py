@@ -1,4 +1,4 @@
-"""workings report."""
+"""`workings report`: the table, the page and the figures of runs and studies."""
 
 from pathlib import Path
 from typing import Annotated, Any

@@ -1,4 +1,4 @@
-"""workings runs list, compare, remove, charts."""
+"""`workings runs list`, `compare`, `remove` and `charts`: what is kept of earlier trainings."""
 
 import sys
 from pathlib import Path

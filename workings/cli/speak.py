@@ -1,4 +1,4 @@
-"""workings data speak."""
+"""`workings data speak`: a synthetic speech set made from a text."""
 
 from pathlib import Path
 from typing import Annotated

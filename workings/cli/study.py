@@ -1,4 +1,4 @@
-"""workings study."""
+"""`workings study`: runs side by side, planned, run and shown as one table."""
 
 import shlex
 import sys

@@ -1,4 +1,4 @@
-"""workings train, resume, eval."""
+"""`workings train`, `resume` and `eval`: one run, from its start to its metrics."""
 
 from collections.abc import Mapping
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""workings transcribe."""
+"""`workings transcribe`: what is said in sound files, by a trained speech model."""
 
 import dataclasses
 import sys

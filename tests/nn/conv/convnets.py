@@ -7,8 +7,6 @@ from torch import Tensor
 from torch.nn import functional as F
 
 from workings.nn.conv import CNN
-from workings.schema import build
-from workings.tasks.images.models import ConvConfig
 
 
 def plain(model: CNN, x: Tensor) -> Tensor:
@@ -29,6 +27,6 @@ def plain(model: CNN, x: Tensor) -> Tensor:
 
 
 def example(**fields: Any) -> tuple[CNN, Tensor, Tensor]:
-    config = build(ConvConfig, {"channels": [3, 4], "dropout": 0.0, **fields}, "model")
-    model = config.build(2, 11, 13, 5).double()
+    """A small network, six images and their classes."""
+    model = CNN(2, 11, 13, 5, **{"channels": (3, 4), "dropout": 0.0, **fields}).double()
     return model, torch.randn(6, 2, 11, 13, dtype=torch.double), torch.randint(0, 5, (6,))

@@ -10,9 +10,7 @@ from torch.nn import functional as F
 
 from tests.nn.conv.convnets import example, plain
 from workings.errors import WorkingsError
-from workings.nn.conv import CNN
-from workings.schema import build
-from workings.tasks.images.models import ConvConfig
+from workings.nn.conv import CNN, Pool
 
 
 @pytest.fixture(autouse=True)
@@ -25,10 +23,8 @@ def count(model: nn.Module) -> int:
 
 
 @pytest.mark.parametrize("pool", ["max", "stride"])
-def test_both_published_variants_have_as_many_parameters(pool: str) -> None:
-    model = build(ConvConfig, {"pool": pool}, "model").build(1, 28, 28, 4)
-    assert count(model) == 224_892
-    assert count(CNN(1, 28, 28, 4)) == 224_892
+def test_both_published_variants_have_as_many_parameters(pool: Pool) -> None:
+    assert count(CNN(1, 28, 28, 4, pool=(pool, pool))) == 224_892
 
 
 def test_the_default_is_the_published_network() -> None:
@@ -52,18 +48,18 @@ def test_the_default_is_the_published_network() -> None:
 
 @pytest.mark.parametrize("pool", ["max", "average", "stride", "none"])
 @pytest.mark.parametrize("batch_norm", [False, True])
-@pytest.mark.parametrize("dense", [[20, 7], [9], []])
+@pytest.mark.parametrize("dense", [(20, 7), (9,), ()])
 @pytest.mark.parametrize("smoothing", [0.0, 0.1])
 def test_loss_and_gradients_are_those_of_autograd(
-    pool: str, batch_norm: bool, dense: list[int], smoothing: float
+    pool: Pool, batch_norm: bool, dense: tuple[int, ...], smoothing: float
 ) -> None:
-    model, x, y = example(pool=pool, batch_norm=batch_norm, dense=dense)
+    model, x, y = example(pool=(pool, pool), batch_norm=batch_norm, dense=dense)
     loss = model.loss(x, y, smoothing)
     expected = F.cross_entropy(plain(model, x), y, label_smoothing=smoothing)
     torch.testing.assert_close(loss, expected)
     weights = list(model.parameters())
-    found = torch.autograd.grad(loss, weights)
-    for mine, other in zip(found, torch.autograd.grad(expected, weights), strict=True):
+    gradients = torch.autograd.grad(loss, weights)
+    for mine, other in zip(gradients, torch.autograd.grad(expected, weights), strict=True):
         torch.testing.assert_close(mine, other)
 
 
@@ -77,7 +73,7 @@ def test_dropout_is_of_training_only_and_acts() -> None:
 
 
 def test_without_dense_layers_dropout_is_before_the_output() -> None:
-    model, x, y = example(dropout=0.5, dense=[])
+    model, x, y = example(dropout=0.5, dense=())
     assert model.loss(x, y).item() != model.loss(x, y).item()
     assert model(x).ne(model(x)).any()
 
@@ -98,9 +94,9 @@ def test_an_untrained_network_guesses_about_evenly() -> None:
 def test_an_input_that_needs_a_gradient_gets_it() -> None:
     model, x, y = example()
     x.requires_grad_()
-    (found,) = torch.autograd.grad(model.loss(x, y), x)
+    (gradient,) = torch.autograd.grad(model.loss(x, y), x)
     (expected,) = torch.autograd.grad(F.cross_entropy(plain(model, x), y), x)
-    torch.testing.assert_close(found, expected)
+    torch.testing.assert_close(gradient, expected)
 
 
 def test_one_image_of_a_batch_is_that_image_alone() -> None:
@@ -112,9 +108,12 @@ def test_one_image_of_a_batch_is_that_image_alone() -> None:
 @pytest.mark.parametrize(
     ("changed", "shapes"),
     [
-        ({"channels": [5]}, [(5, 2, 3, 3)]),
-        ({"channels": [2, 2, 2]}, [(2, 2, 3, 3)] * 3),
-        ({"kernel": 5, "padding": 2}, [(3, 2, 5, 5), (4, 3, 5, 5)]),
+        ({"channels": (5,), "padding": (1,), "pool": ("max",)}, [(5, 2, 3, 3)]),
+        (
+            {"channels": (2, 2, 2), "padding": (1, 1, 1), "pool": ("max", "max", "none")},
+            [(2, 2, 3, 3)] * 3,
+        ),
+        ({"kernel": 5, "padding": (2, 2)}, [(3, 2, 5, 5), (4, 3, 5, 5)]),
     ],
 )
 def test_the_stack_is_as_said(changed: dict[str, Any], shapes: list[tuple[int, ...]]) -> None:
@@ -123,13 +122,10 @@ def test_the_stack_is_as_said(changed: dict[str, Any], shapes: list[tuple[int, .
     assert model(x).shape == (6, 5)
 
 
-def test_pool_and_padding_are_of_all_layers_or_of_each() -> None:
-    model, _, _ = example(pool=["none", "max"], padding=[2, 1])
+def test_pool_and_padding_are_those_of_each_layer() -> None:
+    model, _, _ = example(pool=("none", "max"), padding=(2, 1))
     assert [layer.pool for layer in model.convolutions] == ["none", "max"]
     assert [layer.padding for layer in model.convolutions] == [2, 1]
-    model, _, _ = example(pool="average", padding=2)
-    assert [layer.pool for layer in model.convolutions] == ["average"] * 2
-    assert [layer.padding for layer in model.convolutions] == [2, 2]
 
 
 def test_batch_norm_has_its_running_means_in_the_weights() -> None:
@@ -140,32 +136,20 @@ def test_batch_norm_has_its_running_means_in_the_weights() -> None:
 
 
 @pytest.mark.parametrize(
-    ("values", "said"),
-    [
-        ({"pool": ["max"] * 3}, "pool has 3 entries for 2 convolutions"),
-        ({"padding": [1, 1, 1]}, "padding has 3 entries for 2 convolutions"),
-        ({"channels": []}, "channels names no convolution"),
-        ({"pool": "median"}, "model.pool.0"),
-        ({"kernel": 0}, "model.kernel"),
-        ({"dropout": 1.0}, "model.dropout"),
-    ],
+    ("side", "layers", "padding", "small"), [(2, 1, 0, 1), (6, 3, 1, 3), (4, 4, 1, 3)]
 )
-def test_a_config_that_fits_nothing_is_refused(values: dict[str, Any], said: str) -> None:
-    with pytest.raises(WorkingsError, match=said):
-        build(ConvConfig, values, "model")
-
-
-@pytest.mark.parametrize(
-    ("side", "channels", "layer"), [(2, [8], 1), (6, [8, 8, 8], 3), (4, [4, 4, 4, 4], 3)]
-)
-def test_an_image_too_small_names_the_layer(side: int, channels: list[int], layer: int) -> None:
-    config = build(ConvConfig, {"channels": channels, "padding": 0}, "model")
-    if layer > 1:
-        config = build(ConvConfig, {"channels": channels, "padding": 1}, "model")
-    with pytest.raises(WorkingsError, match=f"convolution {layer} of {len(channels)} gets"):
-        config.build(1, side, side, 3)
+def test_an_image_too_small_names_the_layer(
+    side: int, layers: int, padding: int, small: int
+) -> None:
+    with pytest.raises(WorkingsError, match=f"convolution {small} of {layers} gets"):
+        CNN(
+            *(1, side, side, 3),
+            channels=(8,) * layers,
+            padding=(padding,) * layers,
+            pool=("max",) * layers,
+        )
 
 
 def test_a_last_pixel_is_enough() -> None:
-    model = build(ConvConfig, {"channels": [4, 4], "padding": 1}, "model").build(1, 4, 4, 3)
+    model = CNN(1, 4, 4, 3, channels=(4, 4), padding=(1, 1))
     assert model(torch.rand(2, 1, 4, 4)).shape == (2, 3)

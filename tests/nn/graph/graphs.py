@@ -1,9 +1,12 @@
 """Small graphs for the tests of graph networks, and the same mathematics written densely."""
 
+from collections.abc import Callable
+
 import torch
 from torch import Tensor
 
 from workings.nn.graph.adjacency import EdgeList
+from workings.nn.graph.graph_model import GraphModel
 from workings.nn.graph.sparse import Pattern, Sparse
 
 
@@ -66,10 +69,32 @@ def sparse_features(nodes: int, width: int) -> Sparse:
 
 def permuted(edges: EdgeList, order_N: Tensor) -> EdgeList:
     """The graph whose node k is this one's order_N[k]."""
-    place_N = torch.argsort(order_N)
-    j_E, i_E = place_N[edges.edges_2E]
+    position_N = torch.argsort(order_N)
+    j_E, i_E = position_N[edges.edges_2E]
     order_E = torch.argsort(i_E * edges.nodes + j_E)
     weight_E = None if edges.weight_E is None else edges.weight_E[order_E]
     return EdgeList(
         torch.stack([j_E[order_E], i_E[order_E]]), weight_E, edges.nodes, edges.symmetric
     )
+
+
+def assert_like_dense(
+    model: GraphModel,
+    plain: Callable[[Tensor], Tensor],
+    edges: EdgeList,
+    x_NF: Sparse,
+    sparse: bool,
+) -> None:
+    """The network gives what dense algebra gives, with the gradients of all of its weights.
+
+    plain: the network written densely, of dense features. sparse: the network is given the
+    features as a sparse matrix.
+    """
+    y_NC = model(*model.prepare(x_NF if sparse else x_NF.dense(), edges))
+    expected_NC = plain(x_NF.dense())
+    torch.testing.assert_close(y_NC, expected_NC, rtol=1e-10, atol=1e-12)
+    weights, weight_NC = list(model.parameters()), torch.randn_like(y_NC)
+    gradients = torch.autograd.grad(y_NC, weights, weight_NC)
+    expected = torch.autograd.grad(expected_NC, weights, weight_NC)
+    for gradient, other in zip(gradients, expected, strict=True):
+        torch.testing.assert_close(gradient, other, rtol=1e-9, atol=1e-12)

@@ -7,6 +7,7 @@ import torch
 from torch import Tensor
 
 from tests.nn.graph.graphs import (
+    assert_like_dense,
     dense_adjacency,
     permuted,
     random_edges,
@@ -59,21 +60,21 @@ def plain(model: GAT, a_NN: Tensor, x_NF: Tensor) -> Tensor:
     return h
 
 
-@pytest.mark.parametrize("kind", ["dense", "sparse"])
+@pytest.mark.parametrize("sparse", [False, True])
 @pytest.mark.parametrize("version", VERSIONS)
 @pytest.mark.parametrize("heads", [1, 3])
-def test_sparse_is_dense(heads: int, version: Literal[1, 2], kind: str) -> None:
+def test_sparse_is_dense(heads: int, version: Literal[1, 2], sparse: bool) -> None:
     model = model_of(heads=heads, output_heads=2, version=version, layers=3, residual=True)
-    edges, x = random_edges(N, directed=True), sparse_features(N, F)
+    edges = random_edges(N, directed=True)
     a_NN = with_loops(dense_adjacency(edges))
-    given = x if kind == "sparse" else x.dense()
-    found_NC, expected_NC = model(*model.prepare(given, edges)), plain(model, a_NN, x.dense())
-    torch.testing.assert_close(found_NC, expected_NC, rtol=1e-10, atol=1e-12)
-    weights, weight_NC = list(model.parameters()), torch.randn(N, C, dtype=torch.double)
-    found = torch.autograd.grad(found_NC, weights, weight_NC)
-    expected = torch.autograd.grad(expected_NC, weights, weight_NC)
-    for one, other in zip(found, expected, strict=True):
-        torch.testing.assert_close(one, other, rtol=1e-9, atol=1e-12)
+    assert_like_dense(model, lambda x: plain(model, a_NN, x), edges, sparse_features(N, F), sparse)
+
+
+@pytest.mark.parametrize("sparse", [False, True])
+def test_features_as_wide_as_the_first_layer_are_added_to_it(sparse: bool) -> None:
+    model, edges = model_of(hidden=2, heads=F // 2, residual=True), random_edges(N)
+    a_NN = with_loops(dense_adjacency(edges))
+    assert_like_dense(model, lambda x: plain(model, a_NN, x), edges, sparse_features(N, F), sparse)
 
 
 @pytest.mark.parametrize("version", VERSIONS)

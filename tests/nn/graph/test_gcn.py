@@ -7,6 +7,7 @@ import torch
 from torch import Tensor
 
 from tests.nn.graph.graphs import (
+    assert_like_dense,
     dense_adjacency,
     dense_propagation,
     permuted,
@@ -47,21 +48,13 @@ def plain(model: GCN, a_NN: Tensor, x_NF: Tensor) -> Tensor:
     return h
 
 
-@pytest.mark.parametrize("kind", ["dense", "sparse"])
+@pytest.mark.parametrize("sparse", [False, True])
 @pytest.mark.parametrize("normalisation", NORMALISATIONS)
-def test_sparse_is_dense(normalisation: Normalisation, kind: str) -> None:
+def test_sparse_is_dense(normalisation: Normalisation, sparse: bool) -> None:
     model = model_of(normalisation=normalisation, layers=3, residual=True)
-    edges, x = random_edges(N, directed=True, weighted=True), sparse_features(N, F)
+    edges = random_edges(N, directed=True, weighted=True)
     a_NN = dense_propagation(dense_adjacency(edges), normalisation)
-    given = x if kind == "sparse" else x.dense()
-    weight_NC = torch.randn(N, C, dtype=torch.double)
-    found_NC, expected_NC = model(*model.prepare(given, edges)), plain(model, a_NN, x.dense())
-    torch.testing.assert_close(found_NC, expected_NC, rtol=1e-10, atol=1e-12)
-    weights = list(model.parameters())
-    found = torch.autograd.grad(found_NC, weights, weight_NC)
-    expected = torch.autograd.grad(expected_NC, weights, weight_NC)
-    for one, other in zip(found, expected, strict=True):
-        torch.testing.assert_close(one, other, rtol=1e-10, atol=1e-12)
+    assert_like_dense(model, lambda x: plain(model, a_NN, x), edges, sparse_features(N, F), sparse)
 
 
 def test_features_propagated_beforehand_change_nothing() -> None:
@@ -85,12 +78,11 @@ def test_identity_features_are_propagated_beforehand_as_a_sparse_matrix() -> Non
     torch.testing.assert_close(model(ax, a_hat, True), model(x, a_hat))
 
 
-def test_a_residual_of_the_features_needs_them_as_they_are() -> None:
-    edges, x_NF = random_edges(N), torch.randn(N, F, dtype=torch.double)
-    model = model_of(residual=True, hidden=F)
-    inputs = model.prepare(x_NF, edges)
+@pytest.mark.parametrize("sparse", [False, True])
+def test_a_residual_of_the_features_needs_them_as_they_are(sparse: bool) -> None:
+    model, edges = model_of(residual=True, hidden=F), random_edges(N)
     a_NN = dense_propagation(dense_adjacency(edges), "symmetric")
-    torch.testing.assert_close(model(*inputs), plain(model, a_NN, x_NF))
+    assert_like_dense(model, lambda x: plain(model, a_NN, x), edges, sparse_features(N, F), sparse)
 
 
 @pytest.mark.parametrize("classes", [2, 12])

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from workings.errors import WorkingsError
+from workings.nn.graph.graph_model import dense
 from workings.tasks.graph import dataset
 from workings.tasks.graph.graph import Graph, build
 from workings.tasks.graph.node_splits import settled_splits
@@ -172,5 +173,5 @@ def test_a_graph_with_features_that_are_all_zero_has_a_tensor_of_zeros() -> None
     edges_2E = np.array([[0, 1], [1, 2]])
     zeros = build("zeros", 3, edges_2E, False, features=Rows.dense(np.zeros((3, 2))))
     for normalised in (True, False):
-        x_NF = dataset.dense(dataset.features(zeros, normalised))
+        x_NF = dense(dataset.features(zeros, normalised))
         assert x_NF.tolist() == [[0.0, 0.0]] * 3

@@ -10,7 +10,7 @@ from torch.nn import functional as F
 
 from workings.nn.dropout import dropped
 from workings.nn.graph.adjacency import EdgeList
-from workings.nn.graph.graph_model import GraphModel, NodeFeatures, glorot
+from workings.nn.graph.graph_model import GraphModel, NodeFeatures, dense, glorot
 from workings.nn.graph.segments import (
     Segments,
     attend_along_edges,
@@ -170,8 +170,8 @@ class GAT(GraphModel):
             if depth:
                 h = self.drop(F.elu(h), self.dropout)
             h = layer(segments, h)
-            if self.residual and before.shape == h.shape and isinstance(before, Tensor):
-                h = h + before
+            if self.residual and before.shape == h.shape:
+                h = h + dense(before)
         return h
 
     def attention(self, x_NF: NodeFeatures, segments: Segments) -> list[Tensor]:

@@ -10,7 +10,7 @@ from torch import Tensor, nn
 
 from workings.nn.dropout import relu_dropped, relu_dropped_product
 from workings.nn.graph.adjacency import EdgeList, Normalisation, Propagation, propagation
-from workings.nn.graph.graph_model import GraphModel, NodeFeatures, dtype_of, glorot
+from workings.nn.graph.graph_model import GraphModel, NodeFeatures, dense, dtype_of, glorot
 from workings.nn.graph.sparse import Pattern, Sparse
 
 
@@ -116,8 +116,8 @@ class GCN(GraphModel):
         first, *rest = layers
         x: Any = x_NF if propagated else self.drop(x_NF, self.dropout_input)
         h = first.transform(x) if propagated else first(a_hat, x)
-        if self.residual and x.shape == h.shape and isinstance(x, Tensor):
-            h = h + x
+        if self.residual and x.shape == h.shape:
+            h = h + dense(x)
         p = self.dropout if self.training else 0.0
         for layer in rest:
             if self.residual and layer.W.shape[0] == layer.W.shape[1]:

@@ -40,6 +40,11 @@ def glorot(*shape: int) -> nn.Parameter:
     return nn.Parameter(nn.init.xavier_uniform_(torch.empty(*shape)))
 
 
+def dense(x_NF: NodeFeatures) -> Tensor:
+    """Features as a dense tensor."""
+    return x_NF.dense() if isinstance(x_NF, Sparse) else x_NF
+
+
 def dtype_of(x_NF: NodeFeatures) -> torch.dtype:
     """The type of the features' numbers."""
     return x_NF.values_K.dtype if isinstance(x_NF, Sparse) else x_NF.dtype

@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 import torch
-from torch import Tensor
 
 from workings.errors import WorkingsError
 from workings.nn.graph.adjacency import EdgeList
@@ -72,8 +71,3 @@ def edges(graph: Graph) -> EdgeList:
     """All edges as tensors."""
     weight_E = None if graph.weight_E is None else torch.from_numpy(graph.weight_E)
     return EdgeList(torch.from_numpy(graph.edges_2E), weight_E, graph.nodes, not graph.directed)
-
-
-def dense(x_NF: NodeFeatures) -> Tensor:
-    """Features as a dense tensor."""
-    return x_NF.dense() if isinstance(x_NF, Sparse) else x_NF

@@ -8,6 +8,7 @@ import torch
 from torch import Tensor
 
 from workings.nn.graph.adjacency import NORMALISATIONS, propagation
+from workings.nn.graph.graph_model import dense
 from workings.tasks.graph import dataset as graph_data
 from workings.tasks.graph.graph import Graph
 
@@ -25,7 +26,7 @@ def smoothing(graph: Graph, depth: int, weights: Weights, seed: int = 1) -> list
     direction only, and keep a distance.
     """
     draw = torch.Generator().manual_seed(seed)
-    x_NF = graph_data.dense(graph_data.features(graph, normalised=False)).double()
+    x_NF = dense(graph_data.features(graph, normalised=False)).double()
     if x_NF.shape[1] > WIDEST:
         x_NF = x_NF @ _gaussian(x_NF.shape[1], WIDEST, draw)
     chosen = torch.randperm(graph.nodes, generator=draw)[:SAMPLED]

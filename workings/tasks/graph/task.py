@@ -13,7 +13,7 @@ from torch import Tensor, nn
 from workings.data.readers import npz
 from workings.errors import WorkingsError
 from workings.nn.graph.gat import GAT
-from workings.nn.graph.graph_model import GraphModel, NodeFeatures
+from workings.nn.graph.graph_model import GraphModel, NodeFeatures, dense
 from workings.schema import Config, build
 from workings.tasks.graph import config, evaluation_charts, models
 from workings.tasks.graph import dataset as graph_data
@@ -152,7 +152,7 @@ class GraphTask(Task[GraphConfig, GraphTrain, int]):
         """What a user's model is called with: features, edges (both directions), any weights."""
         edges = self.problem.edges
         weights = () if edges.weight_E is None else (edges.weight_E,)
-        return graph_data.dense(self.x_NF), edges.edges_2E, *weights
+        return dense(self.x_NF), edges.edges_2E, *weights
 
     def groups(self, model: nn.Module) -> list[dict[str, Any]]:
         if self.train.decay_on == "all" or not self.train.weight_decay:
@@ -235,7 +235,7 @@ class GraphTask(Task[GraphConfig, GraphTrain, int]):
         self.shape.require(other.graph, predicts_nodes=True)
         labelled = LabelledNodes(other.graph, self.shape.classes)
         x_NF, edges = _put(other.x_NF, self.device), labelled.edges.to(self.device)
-        inputs: tuple[Any, ...] = (graph_data.dense(x_NF), edges.edges_2E)
+        inputs: tuple[Any, ...] = (dense(x_NF), edges.edges_2E)
         with torch.no_grad():
             inputs = model.prepare(x_NF, edges) if isinstance(model, GraphModel) else inputs
             metrics = labelled.metrics(model.eval()(*inputs))
