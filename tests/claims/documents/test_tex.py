@@ -177,3 +177,17 @@ def test_what_is_no_text_is_one_line(tmp_path: Path, content: bytes, message: st
     with pytest.raises(WorkingsError, match=message) as error:
         read_tex(path)
     assert "\n" not in str(error.value)
+
+
+def test_two_thousand_equations_are_read_in_seconds(tmp_path: Path) -> None:
+    part = (
+        r"Let $W_{N} \in \R^{d \times k}$. \begin{align} h_{N} &= x W_{N} \\ &= y \end{align}" "\n"
+    )
+    text = r"\newcommand{\R}{\mathbb{R}}" + "".join(part.replace("N", f"{n}") for n in range(2_000))
+    start = time.process_time()
+    document = read_tex(write(tmp_path, text))
+    rows = [row for display in document.displays for row in rows_of(display)]
+    assert len(rows) == 2_000
+    assert time.process_time() - start < 5
+    last = rows[-1]
+    assert document.position(last.text.offset).line == 2_000

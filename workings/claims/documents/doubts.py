@@ -97,7 +97,7 @@ def _open_on_the_right(claim: Readings) -> str:
         letters = {each for use, bound in uses for each in use.indices if each not in bound}
         names = {use.name for use, bound in uses if use.name not in bound}
         found.append({each for each in letters if each.isalpha()} | (names & claim.inference.free))
-    return min(set().union(*found[1:]) - found[0], default="")
+    return min(set().union(*found[1:]) - found[0] - claim.sizes - claim.bounds, default="")
 
 
 def _independent(claim: Readings) -> str:
