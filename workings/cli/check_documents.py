@@ -42,14 +42,16 @@ def _check(path: Path, form: "Format", known: "Known") -> "Checked":
 
     caret = sys.stdout.isatty()
     with Progress(
-        console=Console(stderr=True), transient=True, disable=not sys.stderr.isatty()
+        console=Console(stderr=True, markup=False, highlight=False),
+        transient=True,
+        disable=not sys.stderr.isatty(),
+        redirect_stdout=caret,  # a finding stands above the bar; in a pipe it stays in the pipe
     ) as bar:
         task = bar.add_task(path.name, total=None)
 
         def each(finding: "Finding", total: int) -> None:
             bar.update(task, total=total, advance=1)
             if form is formats.Format.TEXT and (finding.wrong or finding.not_read):
-                bar.stop() if sys.stdout.isatty() else None
                 print(formats.as_text(finding, caret), flush=True)
 
         checked = check_document(read_document(path), known, each)
