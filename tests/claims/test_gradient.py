@@ -166,3 +166,17 @@ def test_one_step_may_be_written_as_subscripts() -> None:
     equations = [r"h_t = \tanh(h_{t-1} W + x_t V)"]
     claim = r"\partial h_t / \partial h_{t-1} = diag(1 - h_t^2) W^T"
     assert check(shapes, equations, claim).verdict == "holds"
+
+
+def test_second_derivatives_go_through_the_equations() -> None:
+    shapes = {"x": "n x 1", "A": "n x n", "y": "n x 1", "c": "scalar"}
+    equations = ["z = A x", "L = z^T z", "s = c^3 z^T y"]
+    for claim in (
+        r"\nabla^2_x L = 2 A^T A",
+        r"\frac{\partial^2 L}{\partial x\,\partial x^T} = 2 A^T A",
+        r"\frac{\partial^2 s}{\partial x \partial y^T} = c^3 A^T",
+        r"\frac{\partial^2 s}{\partial c^2} = 6 c x^T A^T y",
+        r"\frac{\partial^2 L}{\partial x_i \partial x_j} = 2 \sum_k A_{ki} A_{kj}",
+    ):
+        assert check(shapes, equations, claim).verdict == "holds", claim
+    assert check(shapes, equations, r"\nabla^2_x L = 2 A A^T").verdict == "wrong value"

@@ -144,6 +144,10 @@ MATHEMATICS: dict[str, tuple[Tensor, list[str]]] = {
     "second derivative of a number": (6 * a * c, [r"\frac{d^2 (c a^3)}{d a^2}", r"\frac{\partial^2}{\partial a^2} (c a^3)", r"\frac{d^2}{da^2} (c a^3)"]),
     "mixed second derivative": (A, [r"\frac{\partial^2 (x^T A y)}{\partial x \partial y^T}"]),
     "Hadamard square": (A * A, [r"A^{\circ 2}", r"A^{\odot 2}", r"A \odot A"]),
+    "dots": (x.sum(), [r"x_1 + x_2 + x_3", r"x_1 + \dots + x_n", r"x_1 + x_2 + \cdots + x_n", "x_1 + ... + x_3", r"\sum_{i=1,\dots,n} x_i"]),
+    "dots with a term ahead": (a + (x[1:] ** 2).sum(), [r"a + x_2^2 + x_3^2", r"(x_2^2 + \dots + x_n^2) + a", r"x_2^2 + \dots + x_n^2 + a"]),
+    "dots of numbers": (number(30), [r"1^2 + 2^2 + \dots + T^2", r"1 + 4 + 9 + 16"]),
+    "dots of factors": (x.prod(), [r"x_1 x_2 \cdots x_n", r"x_1 \cdots x_n", r"\prod_{i=1}^n x_i"]),
     "geometric sum": ((1 - c**4) / (1 - c), [r"\sum_{k=0}^{T-1} c^k", r"\frac{1 - c^4}{1 - c}"]),
 }  # fmt: skip
 
@@ -179,6 +183,9 @@ def test_what_people_write_is_written_back_with_its_value(what: str, text: str) 
         (r"\frac{\partial^3 f(x)}{\partial x^3}", ""),
         (r"\nabla^3 f", "∇"),
         ("A + I", "I_n"),
+        (r"x_1 + \dots + y_n", "dots"),
+        (r"a + x_1 + \dots + x_n", "dots"),
+        (r"\sum_{i \in S_1} x_i", ""),
         (r"a \text{ if } b > 0", "words"),
         (r"\lim_{n \to \infty} a", "lim"),
         (r"\int_0^1 a", "int"),

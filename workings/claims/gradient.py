@@ -45,6 +45,7 @@ class Point:
             self.scope = self.system.run(self.draw)
         self.scope.indices.update(self.indices)
         self.scope.derivative = self._jacobian_in
+        self.scope.hessian = self._hessian_in
 
     def value(self, node: f.Node) -> Tensor:
         self.scope.budget = Budget(until=min(self.until, time.monotonic() + LONGEST_SECONDS))
@@ -181,6 +182,42 @@ class Point:
         if not self.denominator:
             return jacobian
         return jacobian.reshape(scope.value(node.wrt).shape) if of.numel() == 1 else jacobian.t()
+
+    def _hessian_in(self, node: f.Hessian, scope: Scope) -> Tensor:
+        """∂² of / ∂ first ∂ second of a number through all equations, in numel × numel entries.
+
+        By entries of what it is taken by, only those rows and columns.
+        """
+        first, second = _whole(node.first), _whole(node.second)
+        names = [key(each.name, scope.step(each.step)) for each in (first, second)]
+        if any(name not in self.scope.values for name in names):
+            raise Undefined(f"{latex(node)} is by what has no value at that step")
+        rows = self.scope.values[names[0]].clone().requires_grad_()
+        same = names[0] == names[1]
+        columns = rows if same else self.scope.values[names[1]].clone().requires_grad_()
+        check_size(rows.numel(), columns.numel())
+        with torch.enable_grad():
+            inner = self.system.run(self.draw, {names[0]: rows, names[1]: columns})
+            inner.indices.clear()
+            inner.indices.update(scope.indices)
+            out = inner.value(node.of)
+            if out.numel() != 1:
+                raise Undefined(f"a second derivative of {latex(node.of)}, which is not a number")
+            slopes = _gradient(out.reshape(()), rows)
+            found = [_gradient(entry, columns).reshape(-1) for entry in slopes.reshape(-1)]
+        hessian = self._entries(
+            f.Derivative(node.of, node.second), torch.stack(found), columns, scope
+        )
+        hessian = self._entries(f.Derivative(node.of, node.first), hessian.t(), rows, scope).t()
+        return hessian.detach().reshape(()) if rows.ndim == columns.ndim == 0 else hessian.detach()
+
+
+def _gradient(value: Tensor, point: Tensor) -> Tensor:
+    """The gradient of a number, itself differentiable; zero if it does not depend on the point."""
+    if not value.requires_grad:
+        return torch.zeros_like(point)
+    (gradient,) = torch.autograd.grad(value, point, create_graph=True, allow_unused=True)
+    return torch.zeros_like(point) if gradient is None else gradient
 
 
 def _whole(wrt: f.Node) -> f.Reference:

@@ -1,8 +1,9 @@
 """Formulas: one language for equations, claims, sizes and costs.
 
 Text goes one way: `tokens` → `parse` (with `factors`, `atoms`, `commands`) → the tree of `nodes` →
-`names` looked up. Visitors of the tree: `evaluate` (tensors), `exact` (fractions and polynomials),
-`latex`, `mathml` and `text` (writers).
+`names` looked up, and what is ambiguous decided (`calls`, `readings`). Visitors of the tree:
+`evaluate` (tensors), `exact` (fractions and polynomials), `shapes`, and the writers `latex`,
+`mathml` and `text`.
 """
 
 from workings.formula.errors import FormulaError, NotRead, Undefined
@@ -12,6 +13,7 @@ from workings.formula.mathml import mathml
 from workings.formula.names import Names
 from workings.formula.parse import parse, parse_expression
 from workings.formula.polynomial import Polynomial
+from workings.formula.readings import Reading, readings
 from workings.formula.sizes import SizeFormula, parse_sizes
 from workings.formula.text import text
 
@@ -20,6 +22,7 @@ __all__ = [
     "Names",
     "NotRead",
     "Polynomial",
+    "Reading",
     "Scope",
     "SizeFormula",
     "Undefined",
@@ -28,5 +31,6 @@ __all__ = [
     "parse",
     "parse_expression",
     "parse_sizes",
+    "readings",
     "text",
 ]

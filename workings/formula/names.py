@@ -12,6 +12,8 @@ from workings.formula.latex import symbol_latex
 from workings.formula.parse import parse_expression
 from workings.formula.shapes import is_matrix
 
+_NOT_COMPUTED = {"…": "dots", "-": "a dash", "|": "a bar", "": "an empty entry", "set": "a set"}
+
 
 @dataclass(frozen=True)
 class Names(Declared):
@@ -45,6 +47,9 @@ class Resolver(Calls):
             return f.Chain(inner_range, self.visit(node.body, inner))
         if isinstance(node, f.Index):
             return self.index(node, bound)
+        if isinstance(node, f.Unsaid) and node.text in _NOT_COMPUTED:
+            message = f"{_NOT_COMPUTED[node.text]} cannot be computed"
+            raise NotRead(self.text, max(0, self.text.find(node.text)), message, "write it out")
         if isinstance(node, f.Derivative):
             return self.derivative(node, bound)
         if isinstance(node, f.Hessian):

@@ -8,6 +8,7 @@ import re
 from collections.abc import Collection
 
 from workings.formula import nodes as f
+from workings.formula.ellipsis import continued
 from workings.formula.errors import NotRead
 from workings.formula.factors import Factors
 from workings.formula.grammar import DEEPEST
@@ -37,6 +38,10 @@ def parse_expression(
     if len(statement.sides) > 1:
         raise NotRead(text, 0, f"a formula without {statement.relations[0]!r} was expected")
     return statement.sides[0]
+
+
+def _sum_of(bound: f.Range, body: f.Node) -> f.Node:
+    return f.Total((bound,), body)
 
 
 class Parser(Factors):
@@ -130,7 +135,12 @@ class Parser(Factors):
             term = self.term()
             terms.append(f.Negative(term) if sign.kind == "-" else term)
         self.depth -= 1
+        if any(isinstance(term, f.Unsaid) for term in terms):
+            terms = continued(terms, self.declared, self._index_read, _sum_of)
         return terms[0] if len(terms) == 1 else f.Sum(tuple(terms))
+
+    def _index_read(self, text: str) -> f.Node:
+        return parse_expression(text, self.declared)
 
     def term(self) -> f.Node:
         """A product with its sign."""
@@ -170,6 +180,8 @@ class Parser(Factors):
             elif self.starts_factor():
                 factors.append(self.factor())
             else:
+                if any(isinstance(factor, f.Unsaid) for factor in factors):
+                    factors = continued(factors, self.declared, self._index_read, f.Chain)
                 return f.product_of(factors)
 
     def _signed_factor(self) -> f.Node:

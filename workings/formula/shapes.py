@@ -33,12 +33,11 @@ def shape_of(node: f.Node, shapes: Mapping[str, Shape]) -> Shape | None:
         case f.Reference(name):
             return shapes.get(name)
         case f.Sum(parts) | f.Elementwise(parts):
-            known = [shape_of(part, shapes) for part in parts]
-            return next((shape for shape in known if shape), None if None in known else ())
+            return _of_entries([shape_of(part, shapes) for part in parts])
         case f.Negative(body):
             return shape_of(body, shapes)
         case f.Quotient(top, bottom):
-            return shape_of(top, shapes) or shape_of(bottom, shapes)
+            return _of_entries([shape_of(top, shapes), shape_of(bottom, shapes)])
         case f.Product(parts):
             return _of_product([shape_of(part, shapes) for part in parts])
         case f.Dot(left, right):
@@ -53,6 +52,8 @@ def shape_of(node: f.Node, shapes: Mapping[str, Shape]) -> Shape | None:
             return ()
         case f.Call(name, arguments) if name in POINTWISE or name in ("softmax", "Softmax"):
             return shape_of(arguments[0], shapes)
+        case f.Identity(f.Size(name)):
+            return (name, name)
         case f.Index(body, indices):
             return _of_index(shape_of(body, shapes), indices)
         case f.Total(ranges, body):
@@ -60,6 +61,14 @@ def shape_of(node: f.Node, shapes: Mapping[str, Shape]) -> Shape | None:
         case f.Derivative(of, wrt):
             return () if shape_of(of, shapes) == shape_of(wrt, shapes) == () else None
     return None
+
+
+def _of_entries(parts: list[Shape | None]) -> Shape | None:
+    """Of what is combined entry by entry: a row added to a matrix makes a matrix."""
+    known = [shape for shape in parts if shape]
+    if None in parts:
+        return next((shape for shape in known if is_matrix(shape)), None)
+    return max(known, key=is_matrix, default=())
 
 
 def _of_product(parts: list[Shape | None]) -> Shape | None:
