@@ -94,7 +94,7 @@ class Point:
     def checked(self, node: f.Derivative) -> Tensor:
         """The gradient, once autograd and central differences agree on it."""
         whole = f.Derivative(node.of, _whole(node.wrt), node.only)
-        known = (id(node), *(self.scope.indices[name] for name in variables(node.of)))
+        known = (id(node), *(self.scope.indices.get(name, -1) for name in variables(node.of)))
         if known in self.seen:  # by another entry of what it is taken by
             return self._shaped(node, *self.seen[known])
         of, jacobian = self.jacobian(whole, self.scope)

@@ -31,6 +31,9 @@ def check(
         ),
     ] = None,
     book: Annotated[bool, typer.Option("--book", help="Every shipped statement.")] = False,
+    gallery: Annotated[
+        bool, typer.Option("--gallery", help="Equations of public notes, with what reading found.")
+    ] = False,
     listed: Annotated[bool, typer.Option("--list", help="The names of shipped claims.")] = False,
     page: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Also write the verdicts as Markdown.")
@@ -55,6 +58,10 @@ def check(
     """
     if listed:
         return _list(as_json)
+    if gallery:
+        from workings.cli.gallery import check_gallery
+
+        raise typer.Exit(check_gallery(page, as_json))
     if book == bool(names):
         raise WorkingsError("give files or names to check, or --book for every shipped statement")
     names, document_code = _documents(names or [], form, fix, in_place, watch, as_json)
