@@ -21,6 +21,7 @@ from workings.cost.cost import of_spec
 from workings.cost.formulas import OPERATIONS
 from workings.cost.module import Spec, spec
 from workings.errors import WorkingsError, nearest
+from workings.formula.errors import Undefined
 from workings.formula.evaluate import Scope
 from workings.formula.names import Names
 from workings.formula.nodes import Call, Identity, Index, Node, Space
@@ -115,7 +116,12 @@ def size_formula(text: str, sizes: Sequence[str]) -> Callable[[Sizes], Fraction]
     node = names.resolve(parse_expression(text, words), text)
 
     def value(at: Sizes) -> Fraction:
-        return Fraction(float(Scope(dict(at), {}).value(node))).limit_denominator(10**6)
+        try:
+            number = float(Scope(dict(at), {}).value(node))
+            return Fraction(number).limit_denominator(10**6)
+        except (Undefined, OverflowError, ValueError) as error:  # an infinity, or no number
+            shown = ", ".join(f"{name} = {size}" for name, size in at.items())
+            raise WorkingsError(f"{text!r}: has no value at {shown} ({error})") from None
 
     return value
 

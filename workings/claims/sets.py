@@ -161,10 +161,11 @@ def from_values(values: dict[str, Any], name: str) -> ClaimSet:
     claim_set = build(ClaimSet, values, "")
     if not claim_set.claims:
         raise WorkingsError(f"{name}: has no [[claims]]")
-    names = [claim.name for claim in claim_set.claims if claim.name]
-    for each in names:
-        if names.count(each) > 1:
-            raise WorkingsError(f"{name}: two claims are named {each!r}")
+    seen: set[str] = set()
+    for claim in claim_set.claims:
+        if claim.name and claim.name in seen:
+            raise WorkingsError(f"{name}: two claims are named {claim.name!r}")
+        seen.add(claim.name)
     for number, claim in enumerate(claim_set.claims, start=1):
         kinds = [
             kind for kind in ("claim", "count", "cost", "same", "computes") if getattr(claim, kind)

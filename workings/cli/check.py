@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from workings.cli import show
+from workings.cli.formula_position import located
 from workings.cli.options import Json, Trust
 from workings.errors import WorkingsError
 
@@ -122,8 +123,9 @@ def _results(names: list[str], trust: bool) -> Iterator["Result"]:
 
     if not names:
         yield from check_book()
-    for claim_set in [each for name in names for each in find(name)]:
-        yield from check_set(claim_set, trust)
+    for name, claim_set in [(path, each) for path in names for each in find(path)]:
+        with located(name):
+            yield from check_set(claim_set, trust)
 
 
 def _show(result: "Result") -> None:

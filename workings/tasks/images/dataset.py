@@ -98,7 +98,13 @@ def _names(config: ImageConfig, raw: dict[str, Raw]) -> tuple[str, ...]:
     if train.labels is None:
         raise WorkingsError(f"{train.path}: has no labels; training needs a class for every image")
     names = train.names or config.classes or CLASSES.get(config.name, ())
-    names = names or tuple(map(str, range(int(train.labels.max(initial=0)) + 1)))
+    most = int(train.labels.max(initial=0))
+    if not names and most >= len(train.labels):  # before so many names are made
+        raise WorkingsError(
+            f"{train.path}: has label {most:,} and only {len(train.labels):,} images; the classes "
+            "are numbered from 0 without gaps"
+        )
+    names = names or tuple(map(str, range(most + 1)))
     if len(names) < 2:
         raise WorkingsError(
             f"{train.path}: has one class only ({names[0]!r}); a classifier needs two or more"
