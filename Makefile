@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 # Tracing costs more than half of the suite's time on Python 3.11: only where it is asked for.
 TRACED := $(if $(COVERAGE),--cov=workings --cov-report=term:skip-covered)
 
-.PHONY: demo test quick coverage fuzz map clean
+.PHONY: demo test quick coverage fuzz lock map clean
 
 demo: $(VENV)/.demo
 	$(BIN)/workings study tour
@@ -28,6 +28,10 @@ coverage:
 MINUTES ?= 30
 fuzz: $(VENV)/.dev
 	$(BIN)/python -m tests.fuzz --minutes $(MINUTES) $(if $(TABLE),--table $(TABLE))
+
+# The lock file for development, and the page of licences, from what is installed.
+lock: $(VENV)/.dev
+	$(BIN)/python docs/make_dependencies.py
 
 # The map in docs/design.md, from the first line of every file.
 map: $(VENV)/.dev

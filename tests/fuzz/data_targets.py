@@ -272,7 +272,8 @@ def make_npz(arrays: dict[str, np.ndarray]) -> Callable[[Random], bytes]:
                 case 6:
                     array = array.astype("i8")
                     odd = random.choice((-1, 10**9, 2**62, -(2**63), 300))
-                    array.ravel()[random.randrange(array.size) :] = odd
+                    array = array.ravel()
+                    array[random.randrange(array.size + 1) :] = odd
                 case _:
                     continue
             changed[key] = array
