@@ -28,6 +28,7 @@ class Config(BaseModel):
 
 
 C = TypeVar("C", bound=Config)
+LONGEST_SHOWN = 200  # characters of a wrong value in a message
 
 
 def build(kind: type[C], values: Mapping[str, object], section: str) -> C:
@@ -49,6 +50,6 @@ def _one_line(kind: type[Config], error: ValidationError, section: str) -> str:
         return f"{key}: is required"
     message = first["msg"].removeprefix("Value error, ")
     message = message[0].lower() + message[1:]
-    return f"{key}: {message}" + (
-        "" if first["type"] == "value_error" else f" (got {first['input']!r})"
-    )
+    given = repr(first["input"])
+    given = given if len(given) <= LONGEST_SHOWN else given[: LONGEST_SHOWN - 1] + "…"
+    return f"{key}: {message}" + ("" if first["type"] == "value_error" else f" (got {given})")

@@ -255,7 +255,7 @@ def make_npz(arrays: dict[str, np.ndarray]) -> Callable[[Random], bytes]:
         changed = dict(arrays)
         for _ in range(random.choice((1, 1, 2))):
             key = random.choice(list(changed))
-            array = changed.pop(key)
+            array = np.atleast_1d(changed.pop(key))
             match random.randrange(8):
                 case 0:
                     key = mutate.word(random)

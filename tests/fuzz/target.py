@@ -122,7 +122,7 @@ def _use(target: Target, content: bytes, folder: Path, seconds: float) -> Outcom
 
 def _refused(message: str) -> Outcome:
     """One line; below a formula's stand an excerpt and a caret, which the command leaves out."""
-    line, *rest = message.splitlines() or [""]
+    line, *rest = message.split("\n")
     if not line.strip() or (rest and (len(rest) != 2 or rest[1].strip() != "^")):
         return Outcome(Kind.UNFORESEEN, f"a message of several lines: {message!r}")
     return Outcome(Kind.REFUSED, line)

@@ -154,7 +154,8 @@ def _check_ends(where: str, edges_2E: np.ndarray, nodes: int) -> None:
 
 
 def _check_weights(where: str, weight_E: np.ndarray) -> None:
-    bad = np.nonzero(~np.isfinite(weight_E) | (weight_E < 0))[0]
+    with np.errstate(over="ignore"):  # what is too large for float32 is infinite there
+        bad = np.nonzero(~np.isfinite(weight_E.astype(np.float32)) | (weight_E < 0))[0]
     if len(bad):
         raise WorkingsError(
             f"{where}: edge {bad[0]:,} has weight {weight_E[bad[0]]}; weights are finite and not "

@@ -30,7 +30,8 @@ class Rows:
         row, columns, values = row[kept], columns[kept], values[kept]
         order = np.lexsort((columns, row))
         starts = np.concatenate([[0], np.cumsum(np.bincount(row, minlength=shape[0]))])
-        return Rows(starts, columns[order], values[order].astype(np.float32), shape)
+        with np.errstate(over="ignore"):  # what is too large is infinite, and refused as such
+            return Rows(starts, columns[order], values[order].astype(np.float32), shape)
 
     @staticmethod
     def dense(table: np.ndarray) -> "Rows":
