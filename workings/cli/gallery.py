@@ -15,8 +15,9 @@ _HEAD = """# Gallery: equations of public notes, checked
 
 Made by `workings check --gallery --page docs/gallery.md`. Formulas of public course notes and
 books, as they stand, with the declarations that their text gives. Whether each is right was
-decided by reading it in its place and by computing it without this package, before the checker
-saw it; the data are in `workings/claims/gallery`.
+decided by reading it in its place, before the checker saw it; every wrong one, and those that are
+no common knowledge, were also computed without this package. The data are in
+`workings/claims/gallery`.
 """
 WIDTH = 110  # of an example in a table, in characters
 
@@ -53,7 +54,8 @@ def gallery_page(checked: Sequence["Checked"]) -> str:
         for each in false:
             parts += [f"- {_place(each)}: {_verdict(each)}, but it is {_expected(each)}: "]
             parts += [f"  `{each.entry.statement.claim}`"]
-    parts += ["", f"## Wrong in the sources ({len(wrong)})"]
+    purpose = sum(each.entry.statement.deliberate for each in wrong)
+    parts += ["", f"## Wrong in the sources ({len(wrong)}, of which {purpose} on purpose)"]
     for each in wrong:
         parts += _wrong(each)
     parts += _not_read([each for each in checked if not each.decided])

@@ -2,7 +2,7 @@
 
 A file of this folder is a source: a repository at a commit, and passages of it, each with the
 declarations that its statements need. Whether a statement is right was decided by reading it where
-it stands and by computing it without this package, before the checker saw it.
+it stands, before the checker saw it; the wrong ones were also computed without this package.
 """
 
 import json
@@ -34,7 +34,7 @@ class Statement(Config):
     verbatim: bool = True
     """false: steps are left out, or it is written for a case; the note says which"""
     expected: Literal["right", "wrong"] = "right"
-    """found by reading it in its place and by computing it without this package"""
+    """found by reading it in its place, before the checker saw it"""
     right: str = ""
     """how a wrong one would be right"""
     deliberate: bool = False
