@@ -15,8 +15,8 @@ _HEAD = """# Gallery: equations of public notes, checked
 
 Made by `workings check --gallery --page docs/gallery.md`. Formulas of public course notes and
 books, as they stand, with the declarations that their text gives. Whether each is right was
-decided by reading it in its place, before the checker saw it; every wrong one, and those that are
-no common knowledge, were also computed without this package. The data are in
+decided by reading it in its place, before the checker saw it; how every wrong one is right was also
+computed without this package. The data are in
 `workings/claims/gallery`.
 """
 WIDTH = 110  # of an example in a table, in characters
