@@ -20,9 +20,11 @@ from workings.claims.repair.module import repair_module_formula
 from workings.claims.result import Outcome, Result
 from workings.claims.sets import Claim, ClaimSet
 from workings.claims.verdict import Verdict
+from workings.errors import WorkingsError
 from workings.formula.errors import Undefined
 
 DRAWS = 3
+ROUNDING = 1e-13  # of the largest gradient
 MOST_MATCHES = 5000  # ways to match a formula's names with parameters
 
 Names = Mapping[str, Stored]
@@ -53,6 +55,10 @@ def _check(formula: ModuleFormula, live: LiveModule, seed: int) -> Outcome:
                      '{ "layer.weight" = "W^T" }'),
         )  # fmt: skip
     try:
+        if twice := drawn[0].named_twice(names):
+            raise WorkingsError(
+                f"parameters: {twice[0]} and {twice[1]} are the same entries; name each part once"
+            )
         verdict, evidence = compare([formula.pair(each, names) for each in drawn])
     except Undefined as error:
         return Outcome(Verdict.UNDEFINED, Evidence(why=str(error), sizes=drawn[0].sizes))
@@ -91,8 +97,11 @@ def _wrong_gradient(
         direction = torch.randn_like(each.output)
         ours = formula.gradients(each, names, direction)
         theirs = each.gradients(names, direction)
+        largest = max((float(gradient.abs().max()) for gradient in theirs.values()), default=0.0)
         for name, gradient in theirs.items():
-            pairs.setdefault(name, []).append(Pair(gradient, ours[name], each.sizes))
+            # By a bias of the keys, say, it is 0 but for the rounding of larger ones.
+            if float((gradient - ours[name]).abs().max()) > ROUNDING * largest:
+                pairs.setdefault(name, []).append(Pair(gradient, ours[name], each.sizes))
     for name, compared in pairs.items():
         verdict, evidence = compare(compared)
         if verdict is not Verdict.HOLDS:

@@ -8,7 +8,7 @@ import torch
 from torch import Tensor, nn
 
 from workings.claims.declare import TIME, name_of, without_step
-from workings.claims.symbols import Symbol
+from workings.claims.symbols import Symbol, side
 from workings.cost.recover import Refused
 from workings.errors import WorkingsError
 from workings.formula.errors import Undefined
@@ -17,32 +17,43 @@ from workings.formula.sizes import parse_sizes
 
 SIDES = (3, 5, 7, 2, 11, 4, 6, 8, 12, 1)  # sizes that are tried
 MOST_TRIES = 300  # choices of sizes that a module may refuse
+DISCRETE = {"onehot", "adjacency", "integer", "binary", "permutation"}  # no gradient is taken by it
 
 Build = Callable[[Mapping[str, int]], nn.Module]
 
 
 @dataclass(frozen=True)
 class Stored:
-    """Where the module stores what a formula names: a parameter, or some of its rows."""
+    """Where the module stores what a formula names: a parameter, or a part of it."""
 
     path: str
-    rows: tuple[str, str] = ("", "")
-    """from and to, in sizes: the gates of an LSTM are stacked"""
+    part: tuple[str, ...] = ()
+    """along every axis a position, or from:to, in sizes: the gates of an LSTM are stacked"""
     transposed: bool = False
     """the module stores the transpose of what the formula names"""
 
     def of(self, stored: Tensor, sizes: Mapping[str, int]) -> Tensor:
         """The named matrix, of the parameter or of its gradient; a vector is a row."""
-        first, last = (int(parse_sizes(text)(sizes)) if text else None for text in self.rows)
-        part = stored[first:last]
+        if len(self.part) > stored.ndim:
+            raise Undefined(f"{self}: {self.path} has {stored.ndim} axes")
+        part = stored[tuple(_position(text, sizes) for text in self.part)]
         matrix = part.reshape(1, -1) if part.ndim < 2 else part
         if matrix.ndim > 2:
-            raise Undefined(f"{self.path} has {matrix.ndim} axes; a formula's names have two")
+            raise Undefined(f"{self} has {matrix.ndim} axes; a formula's names have two")
         return matrix.t() if self.transposed else matrix
 
     def __str__(self) -> str:
-        rows = f"[{self.rows[0]}:{self.rows[1]}]" if any(self.rows) else ""
-        return f"{self.path}{rows}{'ᵀ' if self.transposed else ''}"
+        part = f"[{', '.join(self.part)}]" if self.part else ""
+        return f"{self.path}{part}{'ᵀ' if self.transposed else ''}"
+
+
+def _position(text: str, sizes: Mapping[str, int]) -> int | slice:
+    """A position along an axis, or some of them."""
+    first, several, last = text.partition(":")
+    ends = [int(parse_sizes(end)(sizes)) if end.strip() else None for end in (first, last)]
+    if several:
+        return slice(*ends)
+    return ends[0] or 0
 
 
 @dataclass(frozen=True)
@@ -62,6 +73,19 @@ class ModuleDraw:
             **{name: value.detach() for name, value in self.inputs.items()},
             **{n: s.of(stored[s.path].detach(), self.sizes) for n, s in names.items()},
         }
+
+    def named_twice(self, names: Mapping[str, Stored]) -> tuple[str, str] | None:
+        """Two names for the same entries of a parameter, if there are any."""
+        owners: dict[tuple[str, float], str] = {}
+        parameters = dict(self.module.named_parameters())
+        for name, stored in names.items():
+            shape = parameters[stored.path].shape
+            entries = torch.arange(shape.numel(), dtype=torch.float64).reshape(shape)
+            for entry in stored.of(entries, self.sizes).flatten().tolist():
+                owner = owners.setdefault((stored.path, entry), name)
+                if owner != name:
+                    return owner, name
+        return None
 
     def gradients(self, names: Mapping[str, Stored], direction: Tensor) -> dict[str, Tensor]:
         """By every input and named parameter, of the output's entries times those of direction."""
@@ -92,7 +116,8 @@ class LiveModule:
     symbols: Sequence[str]
     """the sizes that it is built from"""
     inputs: Mapping[str, Symbol]
-    """in the order of its forward; one with the label (t) is a sequence, its steps first"""
+    """in the order of its forward; one with the label (t) is a sequence, its steps first; one with
+    the label (0) is where a state starts: zeros, which the module is not given"""
     sizes: Mapping[str, int | str]
     """those that are given; the others are chosen"""
     steps: int = 0
@@ -120,6 +145,10 @@ class LiveModule:
         arguments = []
         for name, symbol in self.inputs.items():
             plain, step = without_step(name_of(name))
+            if step == "0" and self.steps > 0:
+                shape = [side(text, sizes) for text in symbol.sides]
+                values[key(plain, 0)] = torch.zeros(shape, dtype=torch.float64)
+                continue
             timed = step == TIME and self.steps > 0
             drawn_inputs = {
                 key(plain if timed else name_of(name).name, at): _input(symbol, sizes, generator)
@@ -162,7 +191,7 @@ class LiveModule:
 
 def _input(symbol: Symbol, sizes: Mapping[str, int], generator: torch.Generator) -> Tensor:
     value = symbol.draw(sizes, generator)
-    return value if "onehot" in symbol.kinds else value.requires_grad_()
+    return value if DISCRETE & set(symbol.kinds) else value.requires_grad_()
 
 
 def _tensors(value: object) -> Iterator[Tensor]:

@@ -21,7 +21,8 @@ from workings.formula.evaluate import Scope, key
 from workings.formula.latex import latex, plain_latex
 
 ANY_SHAPE = "1 x 1"  # the values come from the module, with their shapes
-_STORED = re.compile(r"\s*([\w.]+)\s*(?:\[([^:\]]*):([^:\]]*)\])?\s*")
+_STORED = re.compile(r"\s*([\w.]+)\s*(?:\[([^\]]+)\])?\s*")
+_FUNCTION = re.compile(r"\s*\\?[A-Za-z]+\s*\(([^()]*)\)\s*")
 _TRANSPOSE = re.compile(r"\^\s*(\\top|T|\{\s*(T|\\top|\\mathrm\{T\})\s*\})\s*$")
 
 
@@ -29,21 +30,23 @@ class ModuleFormula:
     """A formula, and what its names are in the module."""
 
     def __init__(self, claim: Claim, given: ClaimSet, live: LiveModule) -> None:
-        self.claim, self.given, self.live = claim, given, live
+        self.claim, self.live = claim, live
+        self.given = given.model_copy(update={"equations": (*given.equations, *claim.where)})
         self.text = claim.computes
         self.names = dict(self._stored(path, name) for path, name in claim.parameters.items())
         self.spares = self._spares()
-        declared = [*given.symbols, *live.inputs, *self.names, *self.spares]
+        declared = [*self.given.symbols, *live.inputs, *self.names, *self.spares]
         self.unknown = self._undeclared(declared)
         reader = self._reader([*declared, *self.unknown])
         system = reader.system()
         self.tree = system.names.resolve(reader.statement(self.text).sides[0], self.text)
-        self.system = system.for_formulas([self.tree])
+        # A module gives its output at every step, so that nothing is for the last step alone.
+        self.system = replace(system.for_formulas([self.tree]), last=frozenset())
         self.steps = self.system.steps if system.names.time else 0
 
     def read_again(self) -> "ModuleFormula":
         """The formula and its equations from their LaTeX."""
-        claim = self.claim.model_copy(update={"computes": latex(self.tree)})
+        claim = self.claim.model_copy(update={"computes": latex(self.tree), "where": ()})
         equations = tuple(self._written(text) for text in self.given.equations)
         given = self.given.model_copy(update={"equations": equations})
         return ModuleFormula(claim, given, self.live)
@@ -87,15 +90,18 @@ class ModuleFormula:
                 f"{', '.join(known) or 'none'}"
             )
         plain = _TRANSPOSE.sub("", name)
-        stored = Stored(match[1], (match[2] or "", match[3] or ""), plain != name)
+        part = tuple(each.strip() for each in match[2].split(",")) if match[2] else ()
+        stored = Stored(match[1], part, plain != name)
         return name_of(plain).name, stored
 
     def _spares(self) -> dict[str, Stored]:
         """Names for the parameters that the claim does not name, for a repair to use."""
         named = {stored.path for stored in self.names.values()}
         spares: dict[str, Stored] = {}
-        for path in (path for path in self.live.parameters if path not in named):
-            matrix = self.live.parameters[path] > 1
+        for path, axes in self.live.parameters.items():
+            if path in named or axes > 2:  # a formula's names have two axes
+                continue
+            matrix = axes > 1
             letters = re.sub(r"weight|bias|[^A-Za-z]", "", path)
             name = ("W" if matrix else "b") + (f"_{letters}" if letters else "")
             while name in self.names or name in spares or name in self.given.symbols:
@@ -121,11 +127,19 @@ class ModuleFormula:
         reader = self._reader(declared)
         sides = [reader.statement(self.text).sides[0]]
         sides += [reader.statement(text).sides[-1] for text in self.given.equations]
-        lefts = [text.partition("=")[0] for text in self.given.equations]
+        lefts: list[str] = []
+        for text in self.given.equations:
+            left = text.partition("=")[0]
+            function = _FUNCTION.fullmatch(left)
+            lefts += function[1].split(",") if function else [left]
         symbols = list(map(name_of, [*declared, *lefts]))
         timed = {plain for plain, step in map(without_step, symbols) if step == TIME}
-        known = {*self.live.size_names, TIME, "T", "e", "\\pi", *(s.name for s in symbols)}
-        nodes = [part for side in sides for part in side.walk() if isinstance(part, f.Symbol)]
+        parts = [part for side in sides for part in side.walk()]
+        bound = {part.variable for part in parts if isinstance(part, f.Range)}
+        sizes = self.live.size_names
+        known = {*sizes, *bound, TIME, "T", "e", "\\pi", *(s.name for s in symbols)}
+        known |= {f.Symbol("I", sub=size).name for size in sizes}  # identity matrices
+        nodes = [part for part in parts if isinstance(part, f.Symbol)]
         return list(
             dict.fromkeys(
                 node.name

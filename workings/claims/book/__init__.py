@@ -23,6 +23,9 @@ CHAPTERS = (
     "graphs",
     "six-nodes",
     "similarity",
+    "modules",
+    "modules-sequences",
+    "modules-four-tokens",
 )
 
 

@@ -1,7 +1,15 @@
 """Small modules that statements of the book are about."""
 
+from collections.abc import Callable
+
 import torch
 from torch import Tensor, nn
+
+from workings.claims.book import networks
+from workings.nn.attention import Attention
+from workings.nn.attention.taylor.layer import TaylorAttention
+from workings.nn.graph import MLP
+from workings.nn.recurrent import RNN
 
 
 class Concatenate(nn.Module):
@@ -80,11 +88,27 @@ class LSTMEquations(nn.Module):
 
 
 # The names by which claims call them: a file may name these without being trusted.
-MODULES: dict[str, type[nn.Module]] = {
+MODULES: dict[str, Callable[..., nn.Module]] = {
     "book:concatenate": Concatenate,
     "book:product": Product,
     "book:softmax": Softmax,
     "book:divide-rows": DivideRows,
     "book:head": Head,
     "book:lstm-equations": LSTMEquations,
+    "book:rnn": RNN,
+    "book:rnn-lm": networks.RecurrentLanguage,
+    "book:attention": Attention,
+    "book:cross-attention": networks.CrossAttention,
+    "book:taylor-attention": TaylorAttention,
+    "book:attention-lm": networks.AttentionLanguage,
+    "book:mlp": MLP,
+    "book:gcn": networks.gcn,
+    "book:gat": networks.gat,
+    "book:gat-layer": networks.GraphAttentionLayer,
+    "book:ggnn": networks.ggnn,
+    "book:speech-encoder": networks.Encoder,
+    "book:recurrent-decoder": networks.RecurrentDecoder,
+    "book:attention-decoder": networks.AttentionDecoder,
+    "book:convolution": networks.ImageConvolution,
+    "book:dense-layers": networks.DenseLayers,
 }

@@ -15,7 +15,8 @@ from workings.formula.latex import latex
 
 FRESH = 3  # draws that no search has seen
 SECONDS = 4.0  # of this thread's work
-NONLINEARITIES = {"sigmoid": 1, "tanh": 2, "relu": 3, "sigma": 1}  # by which are the same
+NONLINEARITIES = ("sigmoid", "tanh", "relu")
+ALSO_CALLED = {"\\sigma": "sigmoid", "ReLU": "relu"}
 
 Names = Mapping[str, Stored]
 Variant = tuple[ModuleFormula, str]  # a formula, and what was changed, in words
@@ -84,13 +85,12 @@ def _other_functions(formula: ModuleFormula) -> Iterator[Variant]:
     """One nonlinearity for another."""
     for body in formula.parts():
         for part in body.walk():
-            name = getattr(part, "function", "").lstrip("\\")
+            function = getattr(part, "function", "")
+            name = ALSO_CALLED.get(function, function)
             if isinstance(part, f.Call) and name in NONLINEARITIES and not part.primes:
-                for other in NONLINEARITIES:
-                    if NONLINEARITIES[other] != NONLINEARITIES[name]:
-                        call = f.Call(other, part.arguments)
-                        changes = f"{latex(call)} instead of {latex(part)}"
-                        yield formula.changed(part, call), changes
+                for other in (each for each in NONLINEARITIES if each != name):
+                    call = f.Call(other, part.arguments)
+                    yield formula.changed(part, call), f"{latex(call)} instead of {latex(part)}"
 
 
 def _edited(formula: ModuleFormula, known: Names, drawn: Sequence[ModuleDraw]) -> Iterator[Variant]:

@@ -19,7 +19,7 @@ State = tuple[int, list[Any]]  # tokens of the block so far, and every layer's c
 
 
 class Block(nn.Module):
-    """x + Attention(LN(x)), then x + W_2 GELU(W_1 LN(x)).
+    """y = x + Attention(LN(x)), then y + W_2 GELU(W_1 LN(y)), the W with biases.
 
     attention: of width D; inner: the units between W_1 and W_2; dropout: the probability of
     dropping a unit of what is added to x.

@@ -93,7 +93,9 @@ def _check_mask(mask: Tensor, shape: tuple[int, ...], device: torch.device) -> N
 
 
 class Attention(MultiHead):
-    """Heads of softmax(Q Kᵀ/√D) V (Vaswani et al., 2017); all else as in `MultiHead`.
+    """Heads of core(Q, K, V) = softmax(Q Kᵀ/√D) V (Vaswani et al., 2017).
+
+    All else as in `MultiHead`.
 
     dropout: the probability of dropping a weight, in training.
 

@@ -14,7 +14,9 @@ Pool = Literal["max", "average", "stride", "none"]
 
 
 class Convolution(nn.Module):
-    """conv k×k · [batch norm] · ReLU · pool, one layer of the stack.
+    """y_o = pool(ReLU(Σ_c K_oc * x_c + b_o)) for every channel o, with * the k×k convolution.
+
+    One layer of the stack: conv k×k · [batch norm] · ReLU · pool.
 
     inputs, outputs: channels. kernel: the side k of the kernel, in pixels. padding: pixels of
     zeros around the image. pool: the largest ("max") or the mean ("average") of every 2×2 window;
@@ -51,7 +53,7 @@ class Convolution(nn.Module):
 
 
 class CNN(nn.Module):
-    """A stack of convolutions, then dense layers with ReLU, then log-softmax.
+    """A stack of convolutions, then dense layers h' = ReLU(h W + b), then log softmax(h U + c).
 
     The defaults are conv 1→8, 3×3, padding 1 · ReLU · max pool 2 · conv 8→16, 3×3 · ReLU · max
     pool 2 · dense 576→320 · ReLU · dropout · dense 320→120 · ReLU · dense 120→K · log-softmax.

@@ -122,7 +122,7 @@ class GraphAttention(nn.Module):
 
 
 class GAT(GraphModel):
-    """Layers of graph attention with ELU between them; every node attends to itself as well.
+    """h' = ELU(GraphAttention(h)), the last layer without ELU; every node attends to itself too.
 
     The heads of hidden layers stand side by side, those of the last are averaged.
 

@@ -7,7 +7,10 @@ from torch import Tensor, nn
 
 
 class GRU(nn.GRU):
-    """One layer: r, u = σ(·), n = tanh(x W + b + r ⊙ (h V + c)), h_t = (1-u) ⊙ n + u ⊙ h_{t-1}.
+    """One layer: h_t = (1-u) ⊙ n + u ⊙ h_{t-1}, n = tanh(x_t W + b + r ⊙ (h_{t-1} V + c)).
+
+    The gates are r, u = σ(z), each of a z = x_t W + b + h_{t-1} V + c of its own; those of W, V and
+    the biases stand one after the other, r, u, n.
 
     `step` is the equation as it is written; torch's own kernel computes the whole window.
 

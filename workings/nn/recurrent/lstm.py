@@ -7,7 +7,10 @@ from torch import Tensor, nn
 
 
 class LSTM(nn.LSTM):
-    """One layer: i, f, o = σ(·), g = tanh(·), c_t = f ⊙ c_{t-1} + i ⊙ g, h_t = o ⊙ tanh(c_t).
+    """One layer: c_t = f ⊙ c_{t-1} + i ⊙ g, h_t = o ⊙ tanh(c_t).
+
+    The gates are i, f, o = σ(z) and g = tanh(z), each of a z = x_t W + b + h_{t-1} V + b' of its
+    own; those of W, V and the biases stand one after the other, i, f, g, o.
 
     `step` is the equation as it is written; torch's own kernel computes the whole window.
 

@@ -38,8 +38,8 @@ class Memory:
 class DecoderLayer(nn.Module):
     """What has been written, then what is heard.
 
-    recurrent: x ← LSTM(x);  attention: x ← LN(x + SelfAttention(LN(x))), causal;
-    both: x ← LN(x + CrossAttention(LN(x), sound)).
+    recurrent: y = LSTM(x);  attention: y = LN(x + SelfAttention(LN(x))), causal;
+    both: LN(y + CrossAttention(LN(y), sound)).
 
     Shapes: x_BLD, sound_BSD; returns B×L×D.
     """
@@ -85,8 +85,8 @@ class DecoderLayer(nn.Module):
 class SpeechDecoder(nn.Module):
     """The text so far and the sound, to the logits of the next token.
 
-    recurrent: embedding · LayerNorm · layers · LayerNorm · linear;
-    attention: embedding + positions · layers · LayerNorm · linear.
+    recurrent: x = LN(L[tokens]);  attention: x = L[tokens] + positions;
+    both: LN(layers(x, sound)) U + b.
 
     Shapes: tokens_BL, sound_BSD and S of each row; returns logits B×L×V.
     """

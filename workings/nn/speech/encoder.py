@@ -20,6 +20,8 @@ def inside(length: int, lengths_B: Tensor) -> Tensor:
 class EncoderBlock(nn.Module):
     """Two sub-blocks: self-attention among all frames, then feed-forward in each.
 
+    y = LN(x + SelfAttention(LN(x))), then LN(y + W_2 GELU(W_1 LN(y))), the W with biases.
+
     Shapes: x_BSD; returns B×S×D.
     """
 
@@ -37,6 +39,8 @@ class EncoderBlock(nn.Module):
 
 class SpeechEncoder(nn.Module):
     """conv k3 · GELU · conv k3 stride 2 · GELU · + positions · blocks · LayerNorm.
+
+    A convolution is y_t = x_{t-1} K_1 + x_t K_2 + x_{t+1} K_3 + b.
 
     A row's padding is as if it were not there: it is zero before each convolution, as beyond the
     end of a clip, and nothing attends to it.

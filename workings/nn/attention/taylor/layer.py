@@ -210,7 +210,9 @@ class TaylorState:
 
 
 class TaylorAttention(MultiHead):
-    """Heads of Taylor attention; all else as in `MultiHead`, but for masks: only the causal one.
+    """Heads of Σ_k p_K(s) v / Σ_k p_K(s), p_K(s) = Σ_{n≤K} sⁿ/n!, with s = q·k/√D.
+
+    All else as in `MultiHead`, but for masks: only the causal one.
 
     order: the highest power K of the series; method and clamp: as in `taylor_attention`.
 
