@@ -204,3 +204,65 @@ def test_the_assertion_of_a_module_and_of_a_factory() -> None:
     )
     with pytest.raises(AssertionError, match="wrong value"):
         assert_computes(layer, "x W", inputs={"x": "n x 4"}, parameters={"weight": "W^T"})
+
+
+class Scores(nn.Module):
+    """Logits from a state of another width; the bias of the keys changes nothing."""
+
+    def __init__(self, inputs: int, hidden: int, outputs: int) -> None:
+        super().__init__()
+        self.W = nn.Parameter(torch.zeros(2, inputs, hidden))
+        self.U = nn.Parameter(torch.zeros(hidden, outputs))
+        self.bias = nn.Parameter(torch.zeros(outputs))
+
+    def forward(self, x: Tensor) -> Tensor:
+        h = x.new_zeros(x.shape[1], self.U.shape[0])
+        outputs = []
+        for each in x:
+            h = torch.tanh(each @ self.W[0] + h * (each @ self.W[1]))
+            outputs.append(torch.softmax(h @ self.U + self.bias.sum(), 1))
+        return torch.stack(outputs)
+
+
+SCORES = {
+    "args": {"inputs": "a", "hidden": "b", "outputs": "c"},
+    "inputs": {"x^{(t)}": "B x a", "h^{(0)}": "B x b"},
+    "parameters": {"W[0]": "V", "W[1]": "W", "U": "U", "bias": "p"},
+    "where": [r"h^{(t)} = \tanh(x^{(t)} V + h^{(t-1)} \odot x^{(t)} W)"],
+    "computes": r"\mathrm{softmax}(h^{(t)} U + \sum p)",
+    "steps": 3,
+}
+
+
+def test_parts_of_a_parameter_and_a_state_that_is_not_the_output() -> None:
+    assert checked(Scores, **SCORES).holds  # its gradient by p is 0 but for rounding
+    slipped = {**SCORES, "parameters": {"W[1]": "V", "W[0]": "W", "U": "U", "bias": "p"}}
+    assert not checked(Scores, **slipped).holds
+
+
+def test_entries_with_two_names_are_refused() -> None:
+    twice = {**SCORES, "parameters": {**SCORES["parameters"], "U[0:b]": "u"}}
+    with pytest.raises(WorkingsError, match="U and u are the same entries; name each part once"):
+        checked(Scores, **twice)
+
+
+class Neighbours(nn.Module):
+    """A x W, with the edges of A as pairs: nothing can be differentiated by A."""
+
+    def __init__(self, inputs: int, outputs: int) -> None:
+        super().__init__()
+        self.W = nn.Parameter(torch.zeros(inputs, outputs))
+
+    def forward(self, a: Tensor, x: Tensor) -> Tensor:
+        i, j = a.nonzero().t()
+        return torch.zeros_like(x).index_add(0, i, x[j]) @ self.W
+
+
+def test_a_graph_is_an_input_that_is_not_differentiated_by() -> None:
+    claim = {
+        "args": {"inputs": "F", "outputs": "C"},
+        "inputs": {"A": "adjacency n x n", "x": "n x F"},
+        "parameters": {"W": "W"},
+    }
+    assert checked(Neighbours, **claim, computes="A x W").holds
+    assert not checked(Neighbours, **claim, computes="(A + I_n) x W").holds

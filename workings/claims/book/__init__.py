@@ -11,7 +11,13 @@ ABOUT = """What the documents state, in their own formulas, and the verdicts tha
 --book` computes. A reading of ours, stricter than what is stated or opposite to it, is marked so \
 and not counted as the document's. What was measured there is no formula and has no verdict here: \
 perplexities, accuracies and similarities are met by the studies, and of 001's \
-"over 10× longer to train" only the ratio of the operations is checked (over-ten-times)."""
+"over 10× longer to train" only the ratio of the operations is checked (over-ten-times).
+
+The chapters `modules`, `modules-sequences` and `modules-four-tokens` state what every network of \
+`workings.nn` computes, and prove it on the module that trains, forward and gradient. A formula \
+has two axes: so convolutions are of a 4×4 image, with their shifts written out, and of one \
+channel or two; causal masks and positions are written out for four tokens; and the speech model \
+is proven on one clip, a batch being clips side by side."""
 CHAPTERS = (
     "sizes",
     "rnn",
