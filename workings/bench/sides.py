@@ -24,7 +24,7 @@ class Side(NamedTuple):
     """One side of a comparison: how its work is made, and in what kind of process."""
 
     make: Callable[..., Work]
-    args: tuple[Any, ...]
+    args: tuple[object, ...]
     keeps_memory: bool
 
 

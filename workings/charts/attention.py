@@ -1,14 +1,15 @@
 """The attention weights of a text: what every token attends to."""
 
 from collections.abc import Sequence
-from typing import Any
 
 import altair as alt
 
 from workings.charts.style import panels, weight_colour
 
 
-def attention(tokens: Sequence[str], weights: Sequence[Sequence[Sequence[Sequence[float]]]]) -> Any:
+def attention(
+    tokens: Sequence[str], weights: Sequence[Sequence[Sequence[Sequence[float]]]]
+) -> alt.FacetChart:
     """What every token attends to: a square for each pair, a panel for each layer and head.
 
     weights: by layer, head, token that looks, token that is looked at; each row adds up to 1.

@@ -1,21 +1,18 @@
 """Learning curves: a metric by epoch, one line a split or a run."""
 
-from collections.abc import Mapping, Sequence
-from typing import Any
-
 import altair as alt
 
-from workings.charts.style import series_colour
+from workings.charts.style import Rows, series_colour
 
 
 def curves(
-    rows: Sequence[Mapping[str, Any]],
+    rows: Rows,
     metric: str,
     title: str = "",
     series: str = "split",
     unit: str = "",
     log: bool = False,
-) -> Any:
+) -> alt.Chart:
     """The metric by epoch.
 
     rows: one an evaluation, with `epoch`, the metric and what tells the series apart; one without

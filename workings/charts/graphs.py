@@ -1,21 +1,20 @@
 """Charts of graphs: the receptive field, oversmoothing, and the attention on edges."""
 
-from collections.abc import Mapping, Sequence
 from typing import Any
 
 import altair as alt
 
-from workings.charts.style import PALETTE, colours, panels, series_colour, weight_colour
+from workings.charts.style import PALETTE, Rows, colours, panels, series_colour, weight_colour
 
 
 def drawn(
-    nodes: Sequence[Mapping[str, Any]],
-    edges: Sequence[Mapping[str, Any]],
+    nodes: Rows,
+    edges: Rows,
     title: str,
     colour: str,
     width: str = "",
     steps: bool = False,
-) -> Any:
+) -> alt.LayerChart:
     """A graph as dots and lines.
 
     nodes: `name`, `x`, `y` and the field that colours them; edges: `x`, `y`, `x2`, `y2` and, where
@@ -57,7 +56,7 @@ def drawn(
     return layers.configure_view(stroke=None)
 
 
-def fields(rows: Sequence[Mapping[str, Any]], title: str) -> Any:
+def fields(rows: Rows, title: str) -> alt.Chart:
     """How many nodes are known after each update; rows: `updates`, `nodes`, `series`."""
     x = _layers("updates", "updates (layers)")
     y = alt.Y(field="nodes", type="quantitative", title="nodes that a node knows of")
@@ -67,7 +66,7 @@ def fields(rows: Sequence[Mapping[str, Any]], title: str) -> Any:
     )
 
 
-def smoothing(rows: Sequence[Mapping[str, Any]], title: str) -> Any:
+def smoothing(rows: Rows, title: str) -> alt.Chart:
     """Mean distance of two nodes' states by depth; rows: `depth`, `normalisation`, `distance`."""
     x = _layers("depth", "depth (layers)")
     y = alt.Y(
@@ -93,7 +92,7 @@ def _layers(field: str, title: str) -> alt.X:
 
 
 def _by_layer(
-    rows: Sequence[Mapping[str, Any]],
+    rows: Rows,
     title: str,
     x: alt.X,
     y: alt.Y,
@@ -110,7 +109,7 @@ def _by_layer(
     )
 
 
-def attention_spread(rows: Sequence[Mapping[str, Any]], title: str) -> Any:
+def attention_spread(rows: Rows, title: str) -> alt.FacetChart:
     """How uneven attention is: edges by attention times neighbours, a panel a layer.
 
     rows: `layer`, `from`, `to`, `edges`: bins of attention × neighbours, 1 being an even share.
@@ -134,7 +133,7 @@ def attention_spread(rows: Sequence[Mapping[str, Any]], title: str) -> Any:
     )
 
 
-def attention_of_node(rows: Sequence[Mapping[str, Any]], title: str) -> Any:
+def attention_of_node(rows: Rows, title: str) -> alt.FacetChart:
     """What one node attends to; rows: `layer`, `head`, `to`, `weight`."""
     names = list(dict.fromkeys(str(row["to"]) for row in rows))
     return (

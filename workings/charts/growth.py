@@ -1,16 +1,15 @@
 """How a cost or a time grows with a size."""
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from collections.abc import Iterable, Sequence
 
 import altair as alt
 
-from workings.charts.style import PALETTE
+from workings.charts.style import PALETTE, Rows
 
 
 def growth(
-    rows: Sequence[Mapping[str, Any]],
+    rows: Rows,
     x: str,
     y: str,
     series: str,

@@ -4,19 +4,21 @@
 
 import base64
 import io
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 import altair as alt
 import numpy as np
+from numpy.typing import ArrayLike
 
-from workings.charts.style import PALETTE
+from workings.charts.style import PALETTE, Rows
 
 CELL = 34  # pixels of a confusion matrix's cell
 PICTURE, CAPTION, GAP = 84, 34, 22  # pixels of a mistake's picture, of the text below, between two
 
 
-def confusion(names: Sequence[str], counts: Sequence[Sequence[int]], title: str = "") -> Any:
+def confusion(
+    names: Sequence[str], counts: Sequence[Sequence[int]], title: str = ""
+) -> alt.LayerChart:
     """Counts by true and by predicted class; the colour is the share of the true class."""
     rows = [
         {
@@ -64,7 +66,7 @@ def confusion(names: Sequence[str], counts: Sequence[Sequence[int]], title: str 
     return (cells + figures).properties(width=side, height=side, title=title or "Confusion matrix")
 
 
-def mistakes(examples: Sequence[Mapping[str, Any]], columns: int = 6, title: str = "") -> Any:
+def mistakes(examples: Rows, columns: int = 6, title: str = "") -> alt.LayerChart:
     """Pictures that were taken for something else, the surest mistake first.
 
     examples: each with `pixels` (uint8, C×H×W), `true`, `predicted` and `confidence`.
@@ -89,7 +91,7 @@ def mistakes(examples: Sequence[Mapping[str, Any]], columns: int = 6, title: str
         x=alt.X(field="x", type="quantitative", axis=None, scale=alt.Scale(domain=[0, width])),
     )
 
-    def vertical(field: str) -> Any:
+    def vertical(field: str) -> alt.Y:
         scale = alt.Scale(domain=[height, 0])  # from the top down
         return alt.Y(field=field, type="quantitative", axis=None, scale=scale)
 
@@ -119,7 +121,7 @@ def _url(pixels_CHW: np.ndarray) -> str:
     return "data:image/png;base64," + base64.b64encode(file.getvalue()).decode()
 
 
-def filters(weights: Any, columns: int = 8, title: str = "") -> Any:
+def filters(weights: ArrayLike, columns: int = 8, title: str = "") -> alt.FacetChart:
     """The kernels of a layer, a panel each: what is bright where it is blue and dark where red.
 
     weights: M×C×k×k; of several channels the mean is shown.
@@ -157,7 +159,7 @@ def filters(weights: Any, columns: int = 8, title: str = "") -> Any:
     )
 
 
-def reliability(rows: Sequence[Mapping[str, Any]], title: str = "") -> Any:
+def reliability(rows: Rows, title: str = "") -> alt.LayerChart:
     """How often the model is right, by how sure it is: on the diagonal it knows what it knows.
 
     rows: one a bin, with `confidence`, `accuracy` and `examples`.

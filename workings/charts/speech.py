@@ -1,7 +1,6 @@
 """The alignment of a transcript with its recording: where each token attends to."""
 
 from collections.abc import Sequence
-from typing import Any
 
 import altair as alt
 
@@ -11,7 +10,7 @@ MOST = 160  # moments shown: more would be finer than the screen
 
 def alignment(
     tokens: Sequence[str], times: Sequence[float], weights: Sequence[Sequence[float]]
-) -> Any:
+) -> alt.Chart:
     """A square for each token and moment, as dark as the token looks there.
 
     weights: by token and moment; each row adds up to 1, and neighbouring moments are added up
@@ -60,7 +59,7 @@ def _shown(token: str) -> str:
     return "␣" if token == " " else token
 
 
-def stacked(charts: Sequence[Any]) -> Any:
+def stacked(charts: Sequence[alt.Chart]) -> alt.Chart | alt.VConcatChart:
     """One below the other, each with its own times, under one title."""
     if len(charts) == 1:
         return charts[0]

@@ -1,14 +1,14 @@
 """Charts of a study: learning curves of all rows, measured against published, cost and quality."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any
 
 import altair as alt
 
-from workings.charts.style import PALETTE, colours
+from workings.charts.style import PALETTE, Rows, colours
 
-Points = Sequence[Mapping[str, Any]]
+Layers = alt.LayerChart | alt.FacetChart  # what Altair's stubs say that layers are
 
 # Besides its colour a row has a shape, or on a long line a dash: 7 of one and 5 of the other.
 DASHES = [[1, 0], [6, 3], [2, 2], [8, 3, 2, 3], [12, 4]]
@@ -17,7 +17,7 @@ WIDTH, HEIGHT = 560, 300
 MOST_NAMES = 24  # in a legend
 
 
-def learning(points: Points, rows: Sequence[str], x: str, y: str) -> Any:
+def learning(points: Rows, rows: Sequence[str], x: str, y: str) -> Layers:
     """A metric over epochs, a line for each row: its mean, and a band of ± a deviation.
 
     points: `row`, `x`, `mean`, and `low` and `high` where several seeds were run. rows: all of the
@@ -52,7 +52,7 @@ def learning(points: Points, rows: Sequence[str], x: str, y: str) -> Any:
     return _whole(points, rows, layers, picked)
 
 
-def quality(points: Points, rows: Sequence[str], x: str, y: str) -> Any:
+def quality(points: Rows, rows: Sequence[str], x: str, y: str) -> Layers:
     """What a row costs against how good it is: a point for each, a bar of ± a deviation.
 
     points: `row`, `x` the cost, `mean`, and `low` and `high` where several seeds were run.
@@ -70,7 +70,7 @@ def quality(points: Points, rows: Sequence[str], x: str, y: str) -> Any:
     return _whole(points, rows, layers, picked)
 
 
-def against(points: Points, rows: Sequence[str], metric: str, tolerance: float) -> Any:
+def against(points: Rows, rows: Sequence[str], metric: str, tolerance: float) -> Layers:
     """Measured against published, a line a row; grey: what still agrees with the published one.
 
     points: `row`, `mean`, `low` and `high` (± a deviation, where several seeds were run),
@@ -138,7 +138,7 @@ def wide(values: Sequence[float], times: float = 4) -> bool:
 
 
 def _axis(
-    field: str, points: Points, title: str, step: float = 0, zero: bool = False, times: float = 4
+    field: str, points: Rows, title: str, step: float = 0, zero: bool = False, times: float = 4
 ) -> dict[str, Any]:
     """A quantitative axis over what the points have there."""
     values = [float(point[field]) for point in points if point.get(field) is not None]
@@ -160,7 +160,7 @@ def _axis(
     return made | {"scale": alt.Scale(**scale), "axis": alt.Axis(**axis)}
 
 
-def _positions(points: Points, title: str) -> dict[str, Any]:
+def _positions(points: Rows, title: str) -> dict[str, Any]:
     """The axis of what curves go over: one after the other as epochs, or growing as lengths."""
     positions = sorted({float(point["x"]) for point in points})
     gaps = [after - before for before, after in pairwise(positions)]
@@ -174,13 +174,13 @@ def _positions(points: Points, title: str) -> dict[str, Any]:
     return axis
 
 
-def _picked() -> tuple[Any, Any]:
+def _picked() -> tuple[alt.Parameter, Any]:
     """A click in the legend picks rows; the others fade."""
     picked = alt.selection_point(fields=["row"], bind="legend")
     return picked, alt.condition(picked, alt.value(1), alt.value(0.12))
 
 
-def _look(points: Points, rows: Sequence[str]) -> dict[str, Any]:
+def _look(points: Rows, rows: Sequence[str]) -> dict[str, Any]:
     """Colour and shape of every row, with one legend of those that have points."""
     legend = _rows_legend(points, rows)
     shapes = [SHAPES[(n + n // len(PALETTE)) % len(SHAPES)] for n in range(len(rows))]
@@ -190,7 +190,7 @@ def _look(points: Points, rows: Sequence[str]) -> dict[str, Any]:
     }
 
 
-def _dashed(points: Points, rows: Sequence[str]) -> dict[str, Any]:
+def _dashed(points: Rows, rows: Sequence[str]) -> dict[str, Any]:
     """The same for long lines, which have no marks: a dash tells them apart."""
     legend = _rows_legend(points, rows, symbolType="stroke", symbolSize=300)
     dashes = [DASHES[n % len(DASHES)] for n in range(len(rows))]
@@ -200,7 +200,7 @@ def _dashed(points: Points, rows: Sequence[str]) -> dict[str, Any]:
     }
 
 
-def _rows_legend(points: Points, rows: Sequence[str], **more: Any) -> alt.Legend | None:
+def _rows_legend(points: Rows, rows: Sequence[str], **more: Any) -> alt.Legend | None:
     """None where there is one row, or more of them than a legend can hold: tooltips name them."""
     drawn = {point["row"] for point in points}
     shown = [row for row in rows if row in drawn]
@@ -234,7 +234,9 @@ def _tooltip(x: str, y: str) -> list[alt.Tooltip]:
     ]
 
 
-def _whole(points: Points, rows: Sequence[str], layers: Sequence[Any], picked: Any) -> Any:
+def _whole(
+    points: Rows, rows: Sequence[str], layers: Sequence[alt.Chart], picked: alt.Parameter
+) -> Layers:
     data = alt.Data(values=[dict(point) for point in points])
     layered = alt.layer(*layers, data=data).add_params(picked)
     return layered.properties(width=WIDTH, height=HEIGHT, usermeta={"column": column(rows)})

@@ -1,17 +1,18 @@
 """What every chart shares: its colours, and its rendering to a file's bytes."""
 
 import io
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Literal, cast
 
 import altair as alt
 
 # Okabe and Ito's colours, told apart with any kind of colour blindness, without the faint yellow.
 PALETTE = ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#000000"]
+Rows = Sequence[Mapping[str, Any]]  # what a chart draws: its fields by name
 FORMATS = (".svg", ".png", ".pdf", ".html", ".json")
 
 
-def colours(names: Sequence[Any]) -> list[str]:
+def colours(names: Sequence[object]) -> list[str]:
     """Return a colour of the palette for each name; they repeat after the last one."""
     return [PALETTE[number % len(PALETTE)] for number in range(len(names))]
 
@@ -28,13 +29,13 @@ def weight_colour() -> alt.Color:
     return alt.Color(field="weight", type="quantitative", title="weight", scale=scale)
 
 
-def panels(rows: Sequence[Any], field: str) -> alt.Facet:
+def panels(rows: Rows, field: str) -> alt.Facet:
     """Put each value of this field into a panel of its own, in the order of the rows."""
     names = list(dict.fromkeys(str(row[field]) for row in rows))
     return alt.Facet(field=field, type="nominal", sort=names, title=None)
 
 
-def render(chart: Any, suffix: str) -> bytes:
+def render(chart: alt.TopLevelMixin, suffix: str) -> bytes:
     """The chart as a file of this kind; .html is interactive and needs no network."""
     if suffix not in FORMATS:
         shown = suffix or "a file without a suffix"

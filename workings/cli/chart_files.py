@@ -1,9 +1,12 @@
 """The file that an option of a command names for a chart: checked first, written last."""
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 from workings.errors import WorkingsError
+
+if TYPE_CHECKING:
+    from workings.tasks.abilities import Chart
 
 
 def check(option: str, path: Path | None) -> None:
@@ -21,7 +24,7 @@ def check(option: str, path: Path | None) -> None:
         raise WorkingsError(f"{option}: there is no folder {path.parent}")
 
 
-def write(path: Path, chart: Any) -> None:
+def write(path: Path, chart: "Chart") -> None:
     """Write a chart in the format that the file's name ends in."""
     from workings.charts import render
     from workings.files import write_file

@@ -1,7 +1,7 @@
 """`workings data list`, `get` and `show`: the named data sets, and what is in a file."""
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -9,6 +9,9 @@ from workings.cli import show, speak
 from workings.cli.options import Json
 from workings.errors import WorkingsError, nearest
 from workings.schema import build
+
+if TYPE_CHECKING:
+    from workings.tasks import Task
 
 app = typer.Typer(help="Named data sets: list, download, look at.", no_args_is_help=True)
 app.command()(speak.speak)
@@ -65,7 +68,7 @@ def show_(
             f"--task: no task {task!r}{nearest(task, TASKS)}; known: {', '.join(TASKS)}"
         )
     if name in sources.SOURCES:
-        kind: Any = TASKS[sources.SOURCES[name].task]
+        kind = TASKS[sources.SOURCES[name].task]
     else:
         kind = TASKS[task] if task else _task_of(Path(name))
     data = build(kind.Data, kind.data_from([Path(name)]), "data")
@@ -79,7 +82,7 @@ def show_(
         show.table(name, ["", ""], [[key, show.number(value)] for key, value in about.items()], 2)
 
 
-def _task_of(path: Path) -> Any:
+def _task_of(path: Path) -> "type[Task]":
     """The first task that knows such files; what none knows is read as text."""
     from workings.tasks import TASKS
 

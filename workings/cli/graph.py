@@ -10,7 +10,10 @@ from workings.cli.options import Json, RunName, Runs, Trust
 from workings.errors import WorkingsError
 
 if TYPE_CHECKING:
+    import altair
+
     from workings.tasks.graph.graph import Graph
+    from workings.tasks.graph.spread import MeanField
 
 app = typer.Typer(
     help="How far information goes in a graph, how alike nodes become, what they attend to.",
@@ -88,7 +91,7 @@ def spread(
         _print_spread(about)
 
 
-def _mean_field_chart(known: list[dict[str, Any]], title: str) -> Any:
+def _mean_field_chart(known: "list[MeanField]", title: str) -> "altair.Chart":
     from workings.charts import graphs as charts
 
     rows = [

@@ -1,7 +1,7 @@
 """`workings report`: the table, the page and the figures of runs and studies."""
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -9,6 +9,11 @@ from workings.cli import show
 from workings.cli.options import Json, Runs
 from workings.cli.study import Studies
 from workings.errors import WorkingsError, nearest
+
+if TYPE_CHECKING:
+    from workings.run.folder import RunFolder
+    from workings.study.folder import StudyFolder
+    from workings.study.summary import StudySummary
 
 
 def add_to(app: typer.Typer) -> None:
@@ -51,7 +56,7 @@ def report(
     if found_runs:
         summaries.append(reports.of_runs(found_runs))
     summary = reports.of_all(summaries)
-    homes = [folder.path for folder in (*found_studies, *found_runs)]
+    homes = [study.path for study in found_studies] + [run.path for run in found_runs]
     written = _write(summary, to, homes, whole=bool(found_studies) and len(homes) == 1)
     events: list[Path] = []
     if tensorboard is not None:
@@ -81,7 +86,9 @@ def _check_output(to: str, tables: list[str]) -> None:
         )
 
 
-def _find(names: list[str], runs: Path | None, studies: Path | None) -> tuple[list[Any], list[Any]]:
+def _find(
+    names: list[str], runs: Path | None, studies: Path | None
+) -> "tuple[list[RunFolder], list[StudyFolder]]":
     """The runs and the studies of these names, each once."""
     from workings.run import folder as run_folders
     from workings.study import folder as study_folders
@@ -117,7 +124,7 @@ def _unknown(name: str, as_path: bool, runs: Path, studies: Path) -> str:
     return f"no study {name!r} in {studies} and no run in {runs}{hint}; a path has a slash in it"
 
 
-def _write(summary: Any, to: str | None, homes: list[Path], whole: bool) -> list[Path]:
+def _write(summary: "StudySummary", to: str | None, homes: list[Path], whole: bool) -> list[Path]:
     from workings.files import explain, write_file
     from workings.report import write as reports
 

@@ -3,13 +3,18 @@
 import shlex
 import sys
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from workings.cli import show
 from workings.cli.options import Json, Quiet, Set, Trust
 from workings.errors import Interrupted, WorkingsError
+
+if TYPE_CHECKING:
+    from workings.study.progress import Quiet as View
+    from workings.study.study import Conductor, Study
+    from workings.study.summary import StudySummary
 
 Studies = Annotated[
     Path | None,
@@ -69,7 +74,7 @@ def study(
     from workings.study.study import Conductor, Wanted
 
     wanted = Wanted(
-        rows=[one.strip() for one in rows.split(",")] if rows else None,
+        rows=[row.strip() for row in rows.split(",")] if rows else None,
         settings=settings,
         seeds=_numbers(seeds) if seeds else None,
         jobs=jobs,
@@ -110,7 +115,7 @@ def study(
         raise typer.Exit(1)
 
 
-def _run(conductor: Any, engine: str, address: str, search: int) -> Any:
+def _run(conductor: "Conductor", engine: str, address: str, search: int) -> "Study":
     if search:
         from workings.study.search import search as searched
 
@@ -124,7 +129,7 @@ def _run(conductor: Any, engine: str, address: str, search: int) -> Any:
 
 def _numbers(text: str) -> list[int]:
     try:
-        return [int(one) for one in text.split(",")]
+        return [int(seed) for seed in text.split(",")]
     except ValueError:
         raise WorkingsError(f"--seeds: expected numbers, as in 1,2,3 (got {text!r})") from None
 
@@ -140,7 +145,7 @@ def _list() -> None:
     show.table("", ["study", "", "question"], rows, left=3)
 
 
-def _plan(conductor: Any, shown: Any) -> None:
+def _plan(conductor: "Conductor", shown: "View") -> None:
     """What will be run, and how long a few steps of it say that it takes."""
     from workings.report.table import clock
     from workings.study.engines.local import cores
@@ -165,7 +170,7 @@ def _plan(conductor: Any, shown: Any) -> None:
         )
 
 
-def _print(summary: Any) -> None:
+def _print(summary: "StudySummary") -> None:
     from workings.report.answer import answer
     from workings.report.table import cells, columns
     from workings.study.names import escaped

@@ -1,9 +1,12 @@
 """What stands beside a study's table: words for its columns, and all that repeats its figures."""
 
 import json
-from typing import Any
+from collections.abc import Iterator
+from typing import TypedDict
 
 from workings.report.table import P_VALUE, columns, number, words
+from workings.run.config import Values
+from workings.run.records import Result
 from workings.study.choice import choose
 from workings.study.statistics import FEWEST_SEEDS
 from workings.study.summary import RowSummary, StudySummary
@@ -26,7 +29,7 @@ def explanations(study: StudySummary) -> list[str]:
     heads, metric = columns(study), study.file.metric
     way = "lower" if study.lower_is_better else "higher"
     said = [f"{words(metric).capitalize()}: {way} is better."]
-    names = (one.rpartition(".")[2] for one in (metric, *study.file.also))
+    names = (full.rpartition(".")[2] for full in (metric, *study.file.also))
     known = WORDS | variants(study)
     said += [f"{words(n).capitalize()}: {known[n]}." for n in dict.fromkeys(names) if n in known]
     if any(len(row.values(metric)) > 1 for row in study.rows):
@@ -58,27 +61,41 @@ def explanations(study: StudySummary) -> list[str]:
 
 def variants(study: StudySummary) -> dict[str, str]:
     """How a task says that it measured: a name like cosine stands for several things."""
-    found: dict[str, Any] = {}
-    for run in (run for row in study.rows for run in row.runs if run.result):
-        details = (run.result or {}).get("details")
-        said = details.get("variants") if isinstance(details, dict) else None
-        found |= said if isinstance(said, dict) else {}
-    return {str(name): str(words) for name, words in found.items()}
+    said: dict[str, str] = {}
+    for result in _results(study):
+        details = result.get("details")
+        told = details.get("variants") if isinstance(details, dict) else None
+        if isinstance(told, dict):
+            said |= {str(name): str(words) for name, words in told.items()}
+    return said
 
 
 def simpler(study: StudySummary) -> str:
     """Simpler methods on the same data, where the runs have measured them."""
-    found: dict[str, str] = {}
-    for run in (run for row in study.rows for run in row.runs if run.result):
-        baselines = (run.result or {}).get("baselines") or {}
+    figures: dict[str, str] = {}
+    for result in _results(study):
+        baselines = result.get("baselines") or {}
         for name, metrics in baselines.items() if isinstance(baselines, dict) else ():
             value = metrics.get(study.file.metric) if isinstance(metrics, dict) else None
             if isinstance(value, (int, float)):
-                found.setdefault(str(name), number(value))
-    return ", ".join(f"{name} {value}" for name, value in found.items())
+                figures.setdefault(str(name), number(value))
+    return ", ".join(f"{name} {value}" for name, value in figures.items())
 
 
-def differences(study: StudySummary) -> dict[str, Any]:
+def _results(study: StudySummary) -> Iterator[Result]:
+    return (run.result for row in study.rows for run in row.runs if run.result)
+
+
+class Differences(TypedDict):
+    """What sets the rows of a study apart, as the page shows it."""
+
+    rows: list[str]
+    differ: list[list[str]]  # a setting, and its value in every row
+    same: list[str]  # settings that all rows share
+    seeds: list[list[str]]  # a row, and its seeds
+
+
+def differences(study: StudySummary) -> Differences:
     """The settings in which rows differ, those that all share, and where the configs are."""
     configs = {row.name: config for row in study.rows if (config := config_of(row))}
     keys = dict.fromkeys(key for config in configs.values() for key in config if key != "seed")
@@ -97,19 +114,27 @@ def differences(study: StudySummary) -> dict[str, Any]:
     }
 
 
-def config_of(row: RowSummary) -> dict[str, Any]:
+def config_of(row: RowSummary) -> Values:
     """Of any of its runs: they differ in the seed only."""
     return next((run.config for run in row.runs if run.config), row.settings)
 
 
-def plain(value: Any) -> str:
+def plain(value: object) -> str:
+    """A setting's value as JSON writes it."""
     try:
         return json.dumps(value, ensure_ascii=False)
     except (TypeError, ValueError):
         return str(value)
 
 
-def environment(study: StudySummary) -> dict[str, Any]:
+class Environments(TypedDict):
+    """The machines and the data of a study, as the page shows them."""
+
+    machine: list[list[str]]  # a field, and its values
+    data: list[dict[str, object]]  # about, sha256, and the rows that use it
+
+
+def environment(study: StudySummary) -> Environments:
     """Machine and versions, data and checksums; what differs between runs is listed."""
     machine: dict[str, dict[str, None]] = {}
     data: dict[tuple[str, str], dict[str, None]] = {}

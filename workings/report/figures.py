@@ -4,13 +4,17 @@ import math
 import statistics
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeGuard
 
 from workings.charts import study as charts
 from workings.report.table import over_seeds, words
 from workings.study.statistics import mean_deviation, verdict
 from workings.study.summary import RowSummary, RunSummary, StudySummary
 
+if TYPE_CHECKING:
+    from workings.tasks.abilities import Chart
+
+Point = dict[str, Any]  # what a chart draws of a row: numbers by name, and the row's own name
 MOST_POINTS = 300  # of a line: more than a screen has room for
 UNITS = {"loss": "nats", "bits_per_char": "bits", "seconds": "s"}
 
@@ -21,7 +25,7 @@ class Figure:
 
     name: str
     caption: str
-    chart: Any
+    chart: "Chart"
 
 
 def figures(study: StudySummary) -> dict[str, list[Figure]]:
@@ -57,7 +61,7 @@ def _splits_together(study: StudySummary, row: RowSummary, plots: list[str]) -> 
 
 
 def _learning(
-    study: StudySummary, points: list[dict[str, Any]], series: list[str], metric: str
+    study: StudySummary, points: list[Point], series: list[str], metric: str
 ) -> list[Figure]:
     if not points:
         return []
@@ -74,7 +78,7 @@ def default_plots(study: StudySummary) -> list[str]:
     return [f"valid.{study.file.metric.rpartition('.')[2]}"]
 
 
-def curve(row: RowSummary, metric: str, x: str) -> list[dict[str, Any]]:
+def curve(row: RowSummary, metric: str, x: str) -> list[Point]:
     """A row's points: the mean over its seeds, wherever all of those that go on are finite.
 
     Seeds may stop at different epochs. The mean ends with the first of them, else it would jump
@@ -95,11 +99,12 @@ def curve(row: RowSummary, metric: str, x: str) -> list[dict[str, Any]]:
 def points(run: RunSummary, metric: str, x: str) -> dict[float, float]:
     """A run's values by x: of `split.metric`, or of a measurement's own field."""
     split, _, name = metric.rpartition(".")
-    found = {}
+    values = {}
     for line in run.lines:
-        if line.get("split", split) == split and finite(line.get(x)) and finite(line.get(name)):
-            found[float(line[x])] = float(line[name])
-    return found
+        at, value = line.get(x), line.get(name)
+        if line.get("split", split) == split and finite(at) and finite(value):
+            values[float(at)] = float(value)
+    return values
 
 
 def thinned(values: Sequence[float]) -> list[float]:
@@ -115,7 +120,7 @@ def published(study: StudySummary) -> list[Figure]:
     names = dict.fromkeys(metric for row in study.rows for metric in row.published)
     made = []
     for metric in sorted(names, key=lambda name: name != study.file.metric):
-        found = []
+        shown: list[Point] = []
         for row in study.rows:
             figure, figures = over_seeds(row, metric), row.published.get(metric)
             if figure is None:
@@ -125,10 +130,10 @@ def published(study: StudySummary) -> list[Figure]:
                 lower = lower_is_better(study, metric)
                 judged = verdict(figure.mean, figures, lower, study.file.tolerance)
                 point |= {"published": figures, "verdict": judged}
-            found.append(point)
-        if any("published" in point for point in found):
-            rows = [str(point["row"]) for point in found]
-            chart = charts.against(found, rows, label(metric), study.file.tolerance)
+            shown.append(point)
+        if any("published" in point for point in shown):
+            rows = [str(point["row"]) for point in shown]
+            chart = charts.against(shown, rows, label(metric), study.file.tolerance)
             caption = f"{words(metric).capitalize()}, measured and published"
             made.append(Figure(f"{slug(metric)}-published", caption, chart))
     return made
@@ -141,40 +146,40 @@ def cost(study: StudySummary) -> list[Figure]:
     if study.file.measure:
         del costs["seconds"]  # of the measuring, not of what is measured
     for field, title in costs.items():
-        found = []
+        shown: list[Point] = []
         for row in study.rows:
             quality, price = over_seeds(row, study.file.metric), over_seeds(row, field)
             if quality is not None and price is not None and price.mean > 0:
                 point = {"row": row.name, "x": price.mean, "seeds": quality.runs}
                 least = min(row.values(study.file.metric).values())
-                found.append(point | spread(quality.mean, quality.deviation, least))
-        if len({point["x"] for point in found}) < 2 or study.file.metric == field:
+                shown.append(point | spread(quality.mean, quality.deviation, least))
+        if len({point["x"] for point in shown}) < 2 or study.file.metric == field:
             continue
         if field == "seconds":
-            title = f"{title} ({in_unit(found)})"
+            title = f"{title} ({in_unit(shown)})"
         rows = [row.name for row in study.rows]
-        chart = charts.quality(found, rows, title, label(study.file.metric))
+        chart = charts.quality(shown, rows, title, label(study.file.metric))
         what = title.partition(" (")[0].capitalize()
         caption = f"{what} against {words(study.file.metric)}"
         made.append(Figure(f"{slug(study.file.metric)}-by-{field}", caption, chart))
     return made
 
 
-def in_unit(found: list[dict[str, Any]]) -> str:
+def in_unit(points: list[Point]) -> str:
     """Seconds as minutes or hours where that is what most of them are; the unit's name."""
-    middle = statistics.median(point["x"] for point in found)
+    middle = statistics.median(point["x"] for point in points)
     unit, seconds = ("h", 3600) if middle >= 7200 else ("min", 60) if middle >= 120 else ("s", 1)
-    for point in found:
+    for point in points:
         point["x"] = significant(point["x"] / seconds)
     return unit
 
 
-def spread(mean: float, deviation: float | None, least: float = 0.0) -> dict[str, Any]:
+def spread(mean: float, deviation: float | None, least: float = 0.0) -> Point:
     """The mean, and ± a deviation; of what is above zero not below the least value.
 
     A logarithmic axis has no place for zero, and what is a probability or a norm none below it.
     """
-    point: dict[str, Any] = {"mean": significant(mean)}
+    point: Point = {"mean": significant(mean)}
     if deviation is not None:
         low = mean - deviation
         low = max(low, least) if least > 0 else low
@@ -201,7 +206,7 @@ def slug(text: str) -> str:
     return "".join(c if c.isalnum() else "-" for c in text.lower()).strip("-")
 
 
-def finite(value: Any) -> bool:
+def finite(value: object) -> TypeGuard[float]:
     """Whether it is a number; NaN is null in a run's lines, or NaN in a measurement's."""
     return isinstance(value, (int, float)) and math.isfinite(value)
 

@@ -10,7 +10,7 @@ from dataclasses import replace
 from html import escape
 from importlib import resources
 from importlib.metadata import version
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import jinja2
 from markupsafe import Markup
@@ -25,6 +25,9 @@ from workings.report.samples import Sample, samples, tried
 from workings.report.table import BEST, cells, columns, lines
 from workings.study.summary import StudySummary
 from workings.version import __version__
+
+if TYPE_CHECKING:
+    from workings.tasks.abilities import Chart
 
 THEMED = {"#000000": "currentColor", "#0072B2": "var(--line-blue)", "#56B4E9": "var(--line-sky)"}
 DRAWN = re.compile("[\u2580-\u259f\u2800-\u28ff]")  # a picture made of blocks or dots
@@ -62,6 +65,10 @@ def _template() -> jinja2.Template:
     return settings.from_string(source)
 
 
+Shown = dict[str, object]  # a part of the page, as its template takes it
+View = dict[str, Any]  # a study's parts by name; what each is, only the template knows
+
+
 class Charts:
     """The definitions of all charts of a page, which share one script."""
 
@@ -69,7 +76,7 @@ class Charts:
         self.specs: list[str] = []
         self.fallback = 0  # characters of pictures so far
 
-    def add(self, name: str, caption: str, chart: Any, own: bool) -> dict[str, Any]:
+    def add(self, name: str, caption: str, chart: "Chart", own: bool) -> Shown:
         """The chart's place on the page: its number, or why it is not there."""
         shown = {"caption": caption, "own": own, "picture": "", "error": "", "number": None}
         try:
@@ -86,14 +93,14 @@ class Charts:
         self.specs.append(themed(text) if own else text)
         return shown | {"number": len(self.specs) - 1}
 
-    def _spec(self, chart: Any, own: bool) -> dict[str, Any]:
+    def _spec(self, chart: "Chart", own: bool) -> dict[str, object]:
         """The definition; ours take their look from the page."""
         spec = dict(chart.to_dict())
         if own:
             spec.pop("config", None)  # Altair's; the page has one for all
         return spec
 
-    def _picture(self, chart: Any) -> Markup:
+    def _picture(self, chart: "Chart") -> Markup:
         if self.fallback > LARGEST_FALLBACK:
             return Markup("")
         svg = themed(render(chart, ".svg").decode())
@@ -112,7 +119,7 @@ def themed(text: str) -> str:
     return text
 
 
-def finite(value: Any) -> Any:
+def finite(value: object) -> object:
     """JSON has no NaN and no infinity: they are null there."""
     if isinstance(value, dict):
         return {key: finite(each) for key, each in value.items()}
@@ -141,7 +148,7 @@ def bundle() -> str:
     return made
 
 
-def view(study: StudySummary, charts: Charts, anchor: str = "study") -> dict[str, Any]:
+def view(study: StudySummary, charts: Charts, anchor: str = "study") -> View:
     """Everything that the page says of a study, as the template takes it."""
     gathered = samples(study)
     parts = [
@@ -161,7 +168,7 @@ def view(study: StudySummary, charts: Charts, anchor: str = "study") -> dict[str
         "charts": {name: _section(make, study, charts) for name, make in SECTIONS.items()},
         "measured": bool(study.file.measure),
         "unfinished": not study.finished,
-        "samples": [_sample(one, charts) for one in gathered],
+        "samples": [_sample(sample, charts) for sample in gathered],
         "sampled": f"{len(gathered)} of {len(study.rows)} rows" if len(study.rows) > 1 else "",
         "claims": study.claims,
         "differences": differences(study),
@@ -176,7 +183,7 @@ def _under(study: StudySummary, part: StudySummary) -> StudySummary:
     return replace(part, command="") if part.command == study.command else part
 
 
-def table(study: StudySummary) -> dict[str, Any]:
+def table(study: StudySummary) -> dict[str, object]:
     """The table; a row's state and whether it is the best are said beside its name."""
     heads = columns(study)
     shown = [number for number, head in enumerate(heads) if number and head not in ("state", BEST)]
@@ -197,28 +204,31 @@ def table(study: StudySummary) -> dict[str, Any]:
 
 def _section(
     make: Callable[[StudySummary], list[Figure]], study: StudySummary, charts: Charts
-) -> list[dict[str, Any]]:
+) -> list[Shown]:
     """A section's charts; what no figure can be made of must not cost the page."""
     made, why_not = tried(lambda: make(study))
     if made is None:
         return [{"error": f"{make.__name__}: cannot be drawn ({why_not})"}]
-    return [charts.add(one.name, one.caption, one.chart, own=True) for one in made]
+    return [charts.add(figure.name, figure.caption, figure.chart, own=True) for figure in made]
 
 
-def _sample(sample: Sample, charts: Charts) -> dict[str, Any]:
+def _sample(sample: Sample, charts: Charts) -> Shown:
     drawn = [
         charts.add(name, name.replace("-", " ").replace("_", " ").capitalize(), chart, own=False)
         for name, chart in sample.charts.items()
     ]
     matrices = {
-        name: {"names": one.names, "lines": zip(one.names, one.counts, one.shares, strict=True)}
-        for name, one in sample.matrices.items()
+        name: {
+            "names": matrix.names,
+            "lines": zip(matrix.names, matrix.counts, matrix.shares, strict=True),
+        }
+        for name, matrix in sample.matrices.items()
     }
     lines = [{"text": line, "drawn": bool(DRAWN.search(line))} for line in sample.lines]
     return {**vars(sample), "lines": lines, "charts": drawn, "matrices": matrices}
 
 
-def contents(shown: dict[str, Any]) -> list[dict[str, str]]:
+def contents(shown: View) -> list[dict[str, str]]:
     """Where the page has parts: what they are, and what each has found."""
     listed = [{key: part[key] for key in ("anchor", "title", "answer")} for part in shown["parts"]]
     if listed and shown["claims"]:

@@ -9,12 +9,16 @@ import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from workings.errors import WorkingsError
 from workings.run.folder import RunFolder
 from workings.study.choice import choose
 from workings.study.summary import RowSummary, RunSummary, StudySummary
+
+if TYPE_CHECKING:
+    from workings.run.run import Run
+    from workings.tasks.abilities import Chart
 
 T = TypeVar("T")
 MOST_ROWS = 4  # whose runs are opened
@@ -57,7 +61,7 @@ class Sample:
     lines: list[str] = field(default_factory=list)
     tables: dict[str, Table] = field(default_factory=dict)
     matrices: dict[str, Matrix] = field(default_factory=dict)
-    charts: dict[str, Any] = field(default_factory=dict)  # Altair charts by name
+    charts: "dict[str, Chart]" = field(default_factory=dict)  # Altair charts by name
     error: str = ""
 
     @property
@@ -80,7 +84,7 @@ def first_finished(row: RowSummary) -> RunSummary | None:
 
 def of_run(row: str, run: RunSummary) -> Sample:
     """What is in the run's result, and what its task says when asked; never an exception."""
-    tables, matrices = from_details((run.result or {}).get("details"))
+    tables, matrices = from_details(run.result.get("details") if run.result else None)
     sample = Sample(row, run.seed, tables=tables, matrices=matrices)
     if not (run.folder / "run.json").is_file():  # a measurement has no model to ask
         return sample
@@ -93,13 +97,13 @@ def of_run(row: str, run: RunSummary) -> Sample:
     return replace(sample, lines=lines or [], charts=charts or {}, error=no_lines or no_charts)
 
 
-def _open(folder: Path) -> Any:
+def _open(folder: Path) -> "Run":
     from workings.run.run import Run
 
     return Run(RunFolder(folder))
 
 
-def _lines(opened: Any) -> list[str]:
+def _lines(opened: "Run") -> list[str]:
     """A model may end a text before its first word: there is nothing to show then."""
     lines = map(str, opened.task.illustrate(opened.model))
     return [line for line in lines if line.strip()]
@@ -128,7 +132,7 @@ def _threads_kept() -> Iterator[None]:
         torch.set_num_threads(before)
 
 
-def from_details(details: Any) -> tuple[dict[str, Table], dict[str, Matrix]]:
+def from_details(details: object) -> tuple[dict[str, Table], dict[str, Matrix]]:
     """Those parts of a result's details that a page can show, by name."""
     tables: dict[str, Table] = {}
     matrices: dict[str, Matrix] = {}
@@ -142,7 +146,7 @@ def from_details(details: Any) -> tuple[dict[str, Table], dict[str, Matrix]]:
     return tables, matrices
 
 
-def as_matrix(value: Any) -> Matrix | None:
+def as_matrix(value: object) -> Matrix | None:
     """{"names": […], "counts": [[…]]}, square."""
     if not isinstance(value, dict) or not {"names", "counts"} <= set(value):
         return None
@@ -157,7 +161,7 @@ def as_matrix(value: Any) -> Matrix | None:
     return Matrix([str(name) for name in names], counts)
 
 
-def as_table(value: Any) -> Table | None:
+def as_table(value: object) -> Table | None:
     """A list of dicts: their keys are the heads."""
     if not isinstance(value, list) or not value:
         return None
@@ -168,7 +172,7 @@ def as_table(value: Any) -> Table | None:
     return Table([str(head) for head in heads], rows, len(value) - len(rows))
 
 
-def cell(value: Any) -> str:
+def cell(value: object) -> str:
     if isinstance(value, float):
         return f"{value:.4g}" if math.isfinite(value) else "not a number"
     if isinstance(value, int) and not isinstance(value, bool):

@@ -3,7 +3,7 @@
 import math
 import re
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeGuard
 
 from workings.errors import WorkingsError
 from workings.files import explain
@@ -53,7 +53,7 @@ def _write(to: Any, run: RunSummary, x: str) -> None:
                 if name not in ("step", x, "split") and _is_number(value):
                     tag = f"{line['split']}/{name}" if "split" in line else name
                     to.add_scalar(tag, value, last)
-        metrics = (run.result or {}).get("metrics", {})
+        metrics = run.result.get("metrics", {}) if run.result else {}
         for name, value in metrics.items():
             if name.startswith("test.") and _is_number(value):
                 to.add_scalar(name.replace(".", "/", 1), value, last)
@@ -61,7 +61,7 @@ def _write(to: Any, run: RunSummary, x: str) -> None:
         to.add_text("config", settings)
 
 
-def _is_number(value: Any) -> bool:
+def _is_number(value: object) -> TypeGuard[float]:
     return isinstance(value, (int, float)) and math.isfinite(value)
 
 

@@ -4,7 +4,6 @@ import itertools
 import shlex
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 from workings.charts import render
 from workings.errors import WorkingsError
@@ -12,6 +11,7 @@ from workings.files import explain, write_file
 from workings.report.figures import figures, slug
 from workings.report.page import html, in_notebook
 from workings.report.table_formats import as_csv, latex, markdown
+from workings.run.config import Values
 from workings.run.folder import RunFolder
 from workings.study.file import Row, StudyFile
 from workings.study.summary import RowSummary, RunSummary, StudySummary
@@ -137,7 +137,7 @@ def _has(runs: list[tuple[RunFolder, RunSummary]], metric: str) -> bool:
     return any(run.value(f"test.{metric}") is not None for _, run in runs)
 
 
-def _differing(config: dict[str, Any], configs: list[dict[str, Any]]) -> dict[str, Any]:
+def _differing(config: Values, configs: list[Values]) -> Values:
     return {
         key: value
         for key, value in config.items()

@@ -3,7 +3,6 @@
 import math
 import statistics
 import time
-from typing import Any
 
 import torch
 from torch import nn
@@ -11,6 +10,7 @@ from torch import nn
 from workings.errors import WorkingsError
 from workings.nn.attention.softmax import Attention
 from workings.nn.attention.taylor.layer import TaylorAttention
+from workings.run.config import Values
 
 SETTINGS = {
     "kind": "softmax",
@@ -23,7 +23,7 @@ SETTINGS = {
 }
 
 
-def layer(settings: dict[str, Any]) -> nn.Module:
+def layer(settings: Values) -> nn.Module:
     """Build the attention layer that the settings ask for."""
     width, heads = settings["width"], settings["heads"]
     if settings["kind"] == "softmax":
@@ -33,7 +33,7 @@ def layer(settings: dict[str, Any]) -> nn.Module:
     raise WorkingsError(f"set: kind: no attention {settings['kind']!r}; softmax or taylor")
 
 
-def lengths(settings: dict[str, Any]) -> list[int]:
+def lengths(settings: Values) -> list[int]:
     """Return the lengths, doubling from the shortest to the longest."""
     shortest, longest = settings["shortest"], settings["longest"]
     if not 1 <= shortest <= longest:
@@ -41,7 +41,7 @@ def lengths(settings: dict[str, Any]) -> list[int]:
     return [shortest << n for n in range(int(math.log2(longest / shortest)) + 1)]
 
 
-def seconds(settings: dict[str, Any]) -> tuple[list[tuple[int, float]], int]:
+def seconds(settings: Values) -> tuple[list[tuple[int, float]], int]:
     """Time a forward and backward pass by length, the median of the repeats; count parameters."""
     module = layer(settings)
     by_length = []

@@ -10,7 +10,7 @@ from typing import Any
 from pydantic import Field, model_validator
 
 from workings.errors import WorkingsError, nearest
-from workings.run.config import read
+from workings.run.config import Values, read
 from workings.schema import Config, NonNegative, build
 from workings.study.names import check_name
 
@@ -22,7 +22,7 @@ class Row(Config):
 
     name: str = ""
     """as the tables show it; made of `set` where it is not given"""
-    set: dict[str, Any] = {}  # noqa: RUF012 - pydantic copies it
+    set: Values = {}  # noqa: RUF012 - pydantic copies it
     """what differs from the base: `train.lr = 0.1`"""
     base: str = ""
     """another base than the study's, for this row"""
@@ -47,7 +47,7 @@ class StudyFile(Config):
     """other studies, run one after the other and reported together"""
     book: bool = False
     """check the book of claims too, and report its verdicts"""
-    set: dict[str, Any] = {}  # noqa: RUF012
+    set: Values = {}  # noqa: RUF012
     """settings of every row"""
     seeds: list[int] = Field(default=[1], min_length=1)
     """each row is run once with each"""
@@ -69,7 +69,7 @@ class StudyFile(Config):
     """the variants, in order"""
     grid: dict[str, list[Any]] = {}  # noqa: RUF012
     """instead of rows: every combination of these values"""
-    search: dict[str, Any] = {}  # noqa: RUF012
+    search: Values = {}  # noqa: RUF012
     """the space that --search looks through: lists of values, or { low, high, log, step }; the
     grid where it is not given"""
 
@@ -112,13 +112,13 @@ class StudyFile(Config):
         return named
 
 
-def label(settings: dict[str, Any]) -> str:
+def label(settings: Values) -> str:
     """Name settings that nobody named: `lr 0.1, pool max`."""
     parts = (f"{key.rpartition('.')[2]} {_plain(value)}" for key, value in settings.items())
     return ", ".join(parts) or "base"
 
 
-def _plain(value: Any) -> str:
+def _plain(value: object) -> str:
     if isinstance(value, float):
         return f"{value:.4g}"
     return value if isinstance(value, str) else json.dumps(value)

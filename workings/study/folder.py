@@ -15,7 +15,7 @@ import tomlkit
 
 from workings.errors import WorkingsError
 from workings.files import explain, write_file
-from workings.run.config import read
+from workings.run.config import Values, read
 from workings.run.folder import RunFolder, listed
 from workings.schema import build
 from workings.study.file import StudyFile
@@ -168,7 +168,7 @@ class StudyFolder:
         state = "finished" if result else PRUNED if error.startswith(PRUNED) else missing
         return RunSummary(path, seed, state, "" if result else error, config, result, lines)
 
-    def keep_claims(self, claims: list[dict[str, Any]]) -> None:
+    def keep_claims(self, claims: list[dict[str, object]]) -> None:
         """Write the verdicts of the book beside the runs."""
         write_file(self.path / "claims.json", json.dumps(claims, indent=2).encode())
 
@@ -184,7 +184,7 @@ class StudyFolder:
             ) from None
 
 
-def _asked(folder: RunFolder) -> dict[str, Any]:
+def _asked(folder: RunFolder) -> Values:
     """A run's config, or a measurement's settings."""
     measure = folder.path / "measure.json"
     if measure.is_file():

@@ -2,9 +2,10 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
 from workings.errors import WorkingsError, nearest
+from workings.run.config import Values
+from workings.run.records import MetricsLine
 from workings.study import attention_cost, vanishing
 
 
@@ -13,7 +14,7 @@ class Measured:
     """The result of a measurement."""
 
     metrics: dict[str, float]
-    lines: list[dict[str, Any]]  # points of its curves
+    lines: list[MetricsLine]  # points of its curves
     parameters: int
 
 
@@ -21,12 +22,12 @@ class Measured:
 class Measure:
     """A measurement: its settings with their defaults, its metrics, what its curves go over."""
 
-    take: Callable[[dict[str, Any]], Measured]  # with all settings; the generator is seeded
-    settings: dict[str, Any]
+    take: Callable[[Values], Measured]  # with all settings; the generator is seeded
+    settings: Values
     metrics: dict[str, bool]  # name: whether lower is better
     x: str  # the field of the lines that is the curves' horizontal axis
 
-    def check(self, given: dict[str, Any]) -> None:
+    def check(self, given: Values) -> None:
         """Refuse settings that the measurement does not have, or of another type."""
         for key, value in given.items():
             if key not in self.settings:
@@ -36,9 +37,9 @@ class Measure:
                 raise WorkingsError(f"set: {key}: must be a {wanted.__name__} (got {value!r})")
 
 
-def _vanishing(settings: dict[str, Any]) -> Measured:
+def _vanishing(settings: Values) -> Measured:
     shares, parameters = vanishing.shares(settings)
-    lines = [
+    lines: list[MetricsLine] = [
         {"split": "test", "distance": distance, "share": share}
         for distance, share in enumerate(shares, start=1)
     ]
@@ -46,9 +47,9 @@ def _vanishing(settings: dict[str, Any]) -> Measured:
     return Measured(metrics, lines, parameters)
 
 
-def _attention_cost(settings: dict[str, Any]) -> Measured:
+def _attention_cost(settings: Values) -> Measured:
     by_length, parameters = attention_cost.seconds(settings)
-    lines = [
+    lines: list[MetricsLine] = [
         {"split": "test", "length": length, "milliseconds": 1000 * seconds}
         for length, seconds in by_length
     ]

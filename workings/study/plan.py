@@ -4,11 +4,11 @@ import hashlib
 import json
 import re
 from dataclasses import dataclass
-from typing import Any
 
 from workings.errors import WorkingsError, nearest
 from workings.own_class import is_own, refuse
 from workings.run import config as configs
+from workings.run.config import Values
 from workings.study.file import Row, StudyFile
 from workings.study.measures import MEASURES
 from workings.study.names import escaped
@@ -24,7 +24,7 @@ class Job:
 
     row: str
     seed: int
-    values: dict[str, Any]  # a config's, or a measurement's settings
+    values: Values  # a config's, or a measurement's settings
     measure: str = ""
     part: str = ""  # of a study of parts, the one it belongs to
 
@@ -57,7 +57,7 @@ def config_key(config: configs.RunConfig) -> str:
     return digest({k: v for k, v in config.flat().items() if k not in NEUTRAL})
 
 
-def digest(values: dict[str, Any]) -> str:
+def digest(values: Values) -> str:
     return hashlib.sha256(json.dumps(values, sort_keys=True, default=str).encode()).hexdigest()
 
 

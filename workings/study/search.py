@@ -4,6 +4,7 @@ import json
 from typing import Any
 
 from workings.errors import Interrupted, WorkingsError
+from workings.run.config import Values
 from workings.run.signals import Stop
 from workings.study.engines.local import Local, cores
 from workings.study.file import Row, StudyFile, label
@@ -23,7 +24,7 @@ def _optuna() -> Any:
     return optuna
 
 
-def space(file: StudyFile, optuna: Any) -> dict[str, Any]:
+def space(file: StudyFile, optuna: Any) -> Values:
     """The distributions that a study file describes; a wrong one is named."""
     made = {}
     for key, given in (file.search or file.grid).items():
@@ -69,13 +70,13 @@ class Trials:
             load_if_exists=True,
         )
         self.count = count
-        self.trials: dict[str, Any] = {}  # by the name of the job's run
+        self.trials: Values = {}  # by the name of the job's run
         states = optuna.trial.TrialState
         # Under way when the search was stopped: these go on first.
         self.again = [t for t in self.study.get_trials() if t.state == states.RUNNING]
         self.done = len(self.study.get_trials()) - len(self.again)
 
-    def _job(self, params: dict[str, Any], name: str) -> Job:
+    def _job(self, params: Values, name: str) -> Job:
         row = Row(name=name, set=params)
         one = self.file.model_copy(update={"row": [row], "grid": {}})
         wanted = self.conductor.wanted

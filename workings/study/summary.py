@@ -1,12 +1,12 @@
 """What a study has measured so far, read from its folder: the source of all tables and reports."""
 
 import math
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 from workings.claims.verdict import Verdict
+from workings.run.config import Values
+from workings.run.records import MetricsLine, Result
 from workings.study.file import StudyFile
 
 
@@ -18,9 +18,9 @@ class RunSummary:
     seed: int
     state: str  # finished, failed, stopped, waiting
     error: str = ""
-    config: dict[str, Any] = field(default_factory=dict)  # `section.key`: value
-    result: Mapping[str, Any] | None = None
-    lines: list[dict[str, Any]] = field(default_factory=list)  # of metrics.jsonl
+    config: Values = field(default_factory=dict)  # `section.key`: value
+    result: Result | None = None
+    lines: list[MetricsLine] = field(default_factory=list)  # of metrics.jsonl
 
     def value(self, metric: str) -> float | None:
         """A figure of the finished run: `test.perplexity`, `parameters`, `seconds`."""
@@ -35,7 +35,7 @@ class RowSummary:
     """One variant, over its seeds."""
 
     name: str
-    settings: dict[str, Any]
+    settings: Values
     published: dict[str, float]
     source: str
     runs: list[RunSummary]
@@ -56,10 +56,10 @@ class ClaimSummary:
     verdict: Verdict
     repair: str  # the repaired formula; empty where there is none
     changes: str  # what the repair changed
-    record: dict[str, Any]  # all of it, as JSON keeps it
+    record: dict[str, object]  # all of it, as JSON keeps it
 
     @classmethod
-    def read(cls, record: dict[str, Any]) -> "ClaimSummary":
+    def read(cls, record: dict[str, object]) -> "ClaimSummary":
         """Read what was kept of a claim; ValueError where its verdict is not a known one."""
         repair = record.get("repair")
         repair = repair if isinstance(repair, dict) else {}

@@ -13,6 +13,7 @@ from workings.errors import WorkingsError
 from workings.nn.recurrent.gru import GRU
 from workings.nn.recurrent.lstm import LSTM
 from workings.nn.recurrent.rnn import RNN
+from workings.run.config import Values
 
 SETTINGS = {
     "cell": "rnn",
@@ -25,7 +26,7 @@ SETTINGS = {
 }
 
 
-def shares(settings: dict[str, Any]) -> tuple[list[float], int]:
+def shares(settings: Values) -> tuple[list[float], int]:
     """|∂(r·h_T)/∂s_{T-k}| for k = 1, 2, …, as shares of that at k = 1; r is a random direction.
 
     s is all of the state that goes on: h, and for an LSTM h and c. Inputs are normal with the given
@@ -68,9 +69,9 @@ def half_life(by_distance: list[float]) -> float:
     return float(len(by_distance))
 
 
-def _cell(settings: dict[str, Any]) -> Any:
+def _cell(settings: Values) -> Any:
     hidden = settings["hidden"]
-    made: dict[str, Any] = {
+    made: Values = {
         "rnn": lambda: RNN(hidden, hidden, settings["activation"]),
         "lstm": lambda: LSTM(hidden, hidden, settings["forget_bias"]),
         "gru": lambda: GRU(hidden, hidden),

@@ -134,7 +134,7 @@ class Learns(ABC, Generic[TrainT, BatchT]):
         """What an untrained model's loss should be near to, where that is known."""
         return None
 
-    def groups(self, model: nn.Module) -> list[dict[str, Any]]:
+    def groups(self, model: nn.Module) -> list[dict[str, object]]:
         """The optimizer's parameter groups, where some have settings of their own."""
         return [{"params": [p for p in model.parameters() if p.requires_grad]}]
 

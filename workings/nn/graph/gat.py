@@ -160,7 +160,7 @@ class GAT(GraphModel):
         )
         self.layers.append(GraphAttention(widths[-1], classes, output_heads, False, *options))
 
-    def prepare(self, x_NF: NodeFeatures, edges: EdgeList) -> tuple[Any, ...]:
+    def prepare(self, x_NF: NodeFeatures, edges: EdgeList) -> tuple[object, ...]:
         return x_NF, Segments(edges.with_self_loops())
 
     def forward(self, x_NF: NodeFeatures, segments: Segments) -> Tensor:

@@ -100,7 +100,7 @@ class GCN(GraphModel):
                 h = h + before
         return h
 
-    def prepare(self, x_NF: NodeFeatures, edges: EdgeList) -> tuple[Any, ...]:
+    def prepare(self, x_NF: NodeFeatures, edges: EdgeList) -> tuple[object, ...]:
         a_hat = propagation(edges, self.normalisation, dtype_of(x_NF))
         first: Any = self.layers[0]
         needed_itself = self.residual and first.W.shape[0] == first.W.shape[1]

@@ -2,8 +2,6 @@
 
 # N nodes, F features, D hidden, C classes
 
-from typing import Any
-
 import torch
 from torch import Tensor, nn
 
@@ -44,7 +42,7 @@ class GGNN(GraphModel):
         nn.init.xavier_uniform_(self.output.weight)
         nn.init.zeros_(self.output.bias)
 
-    def prepare(self, x_NF: NodeFeatures, edges: EdgeList) -> tuple[Any, ...]:
+    def prepare(self, x_NF: NodeFeatures, edges: EdgeList) -> tuple[object, ...]:
         return x_NF, propagation(edges, self.normalisation, dtype_of(x_NF))
 
     def forward(self, x_NF: NodeFeatures, a_hat: Propagation | Tensor) -> Tensor:

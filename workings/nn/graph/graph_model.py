@@ -20,7 +20,7 @@ class GraphModel(nn.Module):
     `prepare` is called once a graph, and makes what does not change while the model learns.
     """
 
-    def prepare(self, x_NF: NodeFeatures, edges: EdgeList) -> tuple[Any, ...]:
+    def prepare(self, x_NF: NodeFeatures, edges: EdgeList) -> tuple[object, ...]:
         """What `forward` takes."""
         raise NotImplementedError
 

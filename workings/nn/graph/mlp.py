@@ -38,7 +38,7 @@ class MLP(GraphModel):
         self.W = nn.ParameterList(glorot(i, o) for i, o in pairwise(widths))
         self.b = nn.ParameterList(torch.zeros(o) for o in widths[1:])
 
-    def prepare(self, x_NF: NodeFeatures, edges: EdgeList) -> tuple[Any, ...]:
+    def prepare(self, x_NF: NodeFeatures, edges: EdgeList) -> tuple[object, ...]:
         return (x_NF,)
 
     def forward(self, x_NF: NodeFeatures) -> Tensor:

@@ -5,7 +5,6 @@
 import math
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import torch
 
@@ -35,12 +34,12 @@ def load(config: GraphConfig) -> Graph:
     return graph
 
 
-def about(graph: Graph) -> dict[str, Any]:
+def about(graph: Graph) -> dict[str, object]:
     """What there is to know about a graph, by label."""
     degree_N = torch.bincount(torch.from_numpy(graph.edges_2E[1]), minlength=graph.nodes)
     x = graph.x()
     given = f"{x.shape[1]:,}, {len(x.values) / max(1, math.prod(x.shape)):.2%} not zero"
-    facts: dict[str, Any] = {
+    facts: dict[str, object] = {
         "nodes": graph.nodes,
         "edges": f"{graph.edges:,}, {'' if graph.directed else 'not '}directed",
         "neighbours": f"{degree_N.double().mean():.2f} on average, most {degree_N.max():,}",

@@ -2,15 +2,36 @@
 
 # N nodes, E edges (a self-loop a node among them), H heads
 
-from typing import Any
+from typing import TYPE_CHECKING, TypedDict
 
 import numpy as np
 
 from workings.tasks.graph import layout
 from workings.tasks.graph.graph import Graph
 
+if TYPE_CHECKING:
+    from workings.tasks.abilities import Chart
+
 BINS = 20
 CHART_END = 3.0  # of attention × neighbours
+
+
+class Attended(TypedDict):
+    """How much a node attends to a neighbour."""
+
+    layer: str
+    head: int
+    to: str
+    weight: float
+
+
+class Evenness(TypedDict):
+    """How even the attention of a head is: 1 an even share, 0 a choice of one."""
+
+    layer: str
+    head: int
+    evenness: float
+    largest: float  # weight of a node, in the mean
 
 
 class EdgeAttention:
@@ -25,7 +46,7 @@ class EdgeAttention:
         self.graph, self.source_E, self.target_E, self.alpha = graph, source_E, target_E, alpha
         self.near_N = np.bincount(target_E, minlength=graph.nodes)
 
-    def of(self, name: str) -> list[dict[str, Any]]:
+    def of(self, name: str) -> list[Attended]:
         """What one node attends to, by layer, head and neighbour."""
         edges = np.nonzero(self.target_E == self.graph.node(name))[0]
         return [
@@ -40,7 +61,7 @@ class EdgeAttention:
             for edge in edges
         ]
 
-    def edges(self) -> list[dict[str, Any]]:
+    def edges(self) -> list[dict[str, object]]:
         """Every edge: who attends to whom, and how much, by layer and head."""
         ends = zip(self.target_E.tolist(), self.source_E.tolist(), strict=True)
         return [
@@ -52,10 +73,10 @@ class EdgeAttention:
             for edge, (i, j) in enumerate(ends)
         ]
 
-    def summary(self) -> list[dict[str, Any]]:
+    def summary(self) -> list[Evenness]:
         """A row a layer and head: how even attention is, over nodes that have a choice."""
         choice_N = self.near_N > 1
-        rows = []
+        rows: list[Evenness] = []
         for layer, alpha_EH in enumerate(self.alpha):
             surprise_EH = -alpha_EH * np.log(np.maximum(alpha_EH, 1e-30))
             for head in range(alpha_EH.shape[1]):
@@ -73,7 +94,7 @@ class EdgeAttention:
                 )
         return rows
 
-    def chart(self, name: str | None = None) -> Any:
+    def chart(self, name: str | None = None) -> "Chart":
         """One node's attention; or of a small graph a drawing, of a large one how uneven it is."""
         from workings.charts import graphs as charts
 
@@ -91,7 +112,7 @@ class EdgeAttention:
             ]
         return charts.attention_spread(rows, "Attention on edges, mean of the heads")
 
-    def _drawing(self) -> Any:
+    def _drawing(self) -> "Chart":
         """The first layer, mean of its heads; self-loops are left out."""
         from workings.charts import graphs as charts
 

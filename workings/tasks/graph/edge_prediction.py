@@ -133,7 +133,7 @@ class EdgePrediction:
             metrics[f"{split}.average_precision"] = average_precision(*scores)
         return {"common neighbours": metrics}
 
-    def predict(self, z_ND: Tensor, what: list[str]) -> list[dict[str, Any]]:
+    def predict(self, z_ND: Tensor, what: list[str]) -> list[dict[str, object]]:
         """Probabilities of pairs A,B; of a node, or of the graph, the likeliest new edges."""
         if not what:
             return self._likeliest(z_ND, list(range(self.graph.nodes)))
@@ -157,7 +157,7 @@ class EdgePrediction:
         first, second = cuts[0]
         return self.graph.node(first), self.graph.node(second)
 
-    def _row(self, z_ND: Tensor, i: int, j: int) -> dict[str, Any]:
+    def _row(self, z_ND: Tensor, i: int, j: int) -> dict[str, object]:
         pair = torch.tensor([[i], [j]], device=z_ND.device)
         joined = bool(((self.graph.edges_2E[0] == i) & (self.graph.edges_2E[1] == j)).any())
         return {
@@ -167,7 +167,7 @@ class EdgePrediction:
             "probability": _scores(z_ND, pair).sigmoid().item(),
         }
 
-    def _likeliest(self, z_ND: Tensor, nodes: list[int]) -> list[dict[str, Any]]:
+    def _likeliest(self, z_ND: Tensor, nodes: list[int]) -> list[dict[str, object]]:
         """The pairs with the highest scores that are no edges of the graph."""
         best: list[tuple[float, int, int]] = []
         j_E, i_E = (torch.from_numpy(end) for end in self.graph.edges_2E)

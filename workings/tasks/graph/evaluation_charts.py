@@ -18,7 +18,9 @@ def charts(problem: NodeClassification, outputs_NC: Tensor) -> "dict[str, Chart]
 
     problem.metrics(outputs_NC, "test")
     table = problem.details()["confusion"]
-    drawn = {"confusion": confusion(table["names"], table["counts"], "Test nodes")}
+    drawn: dict[str, Chart] = {
+        "confusion": confusion(table["names"], table["counts"], "Test nodes")
+    }
     if layout.fits(problem.graph):
         classes = [row["class"] for row in problem.predict(outputs_NC, [])]
         dots = layout.node_rows(problem.graph, predicted=classes)

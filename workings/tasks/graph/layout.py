@@ -1,7 +1,6 @@
 """A small graph laid out in the plane, as rows for a chart."""
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 
@@ -15,7 +14,7 @@ def fits(graph: Graph) -> bool:
     return graph.nodes <= MOST_NODES
 
 
-def node_rows(graph: Graph, **values: Sequence[Any]) -> list[dict[str, Any]]:
+def node_rows(graph: Graph, **values: Sequence[object]) -> list[dict[str, object]]:
     """A row a node: its name, its position, and what else is given of each."""
     return [
         {"name": graph.name(node), "x": float(x), "y": float(y)}
@@ -24,7 +23,7 @@ def node_rows(graph: Graph, **values: Sequence[Any]) -> list[dict[str, Any]]:
     ]
 
 
-def edge_rows(graph: Graph, weight_E: np.ndarray | None = None) -> list[dict[str, Any]]:
+def edge_rows(graph: Graph, weight_E: np.ndarray | None = None) -> list[dict[str, object]]:
     """A row an edge, with the positions of its ends; an undirected one once if it has no weight."""
     xy_N2 = positions(graph)
     rows = []
@@ -32,7 +31,7 @@ def edge_rows(graph: Graph, weight_E: np.ndarray | None = None) -> list[dict[str
         if i == j or (weight_E is None and not graph.directed and j > i):
             continue
         x, y, x2, y2 = (float(value) for value in (*xy_N2[j], *xy_N2[i]))
-        row: dict[str, Any] = {"x": x, "y": y, "x2": x2, "y2": y2}
+        row: dict[str, object] = {"x": x, "y": y, "x2": x2, "y2": y2}
         row |= {"from": graph.name(j), "to": graph.name(i)}
         if weight_E is not None:
             # The half that is nearer to the node that takes.

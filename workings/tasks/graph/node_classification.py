@@ -122,7 +122,7 @@ class NodeClassification:
         spread_NC = spread_NC + 1e-6  # a node that no label reaches could be anything
         return spread_NC / spread_NC.sum(1, keepdim=True)
 
-    def predict(self, logits_NC: Tensor, what: list[str]) -> list[dict[str, Any]]:
+    def predict(self, logits_NC: Tensor, what: list[str]) -> list[dict[str, object]]:
         """Class and probabilities of the named nodes, or of all."""
         graph = self.graph
         nodes = [graph.node(name) for name in what] or list(range(graph.nodes))

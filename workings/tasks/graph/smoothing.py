@@ -2,7 +2,7 @@
 
 # N nodes, F features, D width
 
-from typing import Any, Literal
+from typing import Literal, TypedDict
 
 import torch
 from torch import Tensor
@@ -17,7 +17,15 @@ SAMPLED = 500  # nodes whose pairs are compared, drawn by seed
 Weights = Literal["none", "random"]
 
 
-def smoothing(graph: Graph, depth: int, weights: Weights, seed: int = 1) -> list[dict[str, Any]]:
+class Distance(TypedDict):
+    """The mean distance of two nodes' states at a depth."""
+
+    depth: int
+    normalisation: str
+    distance: float
+
+
+def smoothing(graph: Graph, depth: int, weights: Weights, seed: int = 1) -> list[Distance]:
     """The mean distance of two nodes' states, by depth and normalisation.
 
     weights none: states Â^k X; random: ReLU(Â X W) with Gaussian weights, layer by layer. States
@@ -31,7 +39,7 @@ def smoothing(graph: Graph, depth: int, weights: Weights, seed: int = 1) -> list
         x_NF = x_NF @ _gaussian(x_NF.shape[1], WIDEST, draw)
     chosen = torch.randperm(graph.nodes, generator=draw)[:SAMPLED]
     layers = [_gaussian(x_NF.shape[1], x_NF.shape[1], draw) for _ in range(depth)]
-    rows = []
+    rows: list[Distance] = []
     for normalisation in NORMALISATIONS:
         a_hat = propagation(graph_data.edges(graph), normalisation, torch.double)
         h_ND = x_NF

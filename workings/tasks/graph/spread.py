@@ -2,14 +2,34 @@
 
 # N nodes, E edges
 
-from typing import Any
+from typing import TYPE_CHECKING, TypedDict
 
 import numpy as np
 
 from workings.tasks.graph import layout
 from workings.tasks.graph.graph import Graph
 
+if TYPE_CHECKING:
+    from workings.tasks.abilities import Chart
+
 SAMPLED = 1000  # nodes over which means are taken, drawn by seed, where there are more
+
+
+class MeanField(TypedDict):
+    """Of how many nodes a node knows after so many updates: on average, at most, and of all."""
+
+    updates: int
+    mean: float
+    most: int
+    share: float
+
+
+class Field(TypedDict):
+    """How many nodes one node knows of after so many updates, and the names of the new ones."""
+
+    updates: int
+    nodes: int
+    new: list[str]
 
 
 def neighbours(graph: Graph, into: bool) -> tuple[np.ndarray, np.ndarray]:
@@ -57,7 +77,7 @@ def path_between(graph: Graph, source: int, target: int) -> list[int] | None:
     return path
 
 
-def fields(graph: Graph, depth: int, seed: int = 1) -> list[dict[str, Any]]:
+def fields(graph: Graph, depth: int, seed: int = 1) -> list[MeanField]:
     """By depth: how many nodes a node knows of, on average and at most."""
     starts, near = neighbours(graph, into=True)
     chosen = np.arange(graph.nodes)
@@ -78,9 +98,10 @@ def fields(graph: Graph, depth: int, seed: int = 1) -> list[dict[str, Any]]:
     ]
 
 
-def field_of(graph: Graph, depth_N: np.ndarray, depth: int) -> list[dict[str, Any]]:
+def field_of(graph: Graph, depth_N: np.ndarray, depth: int) -> list[Field]:
     """By number of updates: how many nodes are known (`depths`), and the names of the new ones."""
-    rows, known = [], 0
+    rows: list[Field] = []
+    known = 0
     for k in range(min(depth, int(depth_N.max())) + 1):
         new = (depth_N == k).nonzero()[0].tolist()
         known += len(new)
@@ -88,13 +109,13 @@ def field_of(graph: Graph, depth_N: np.ndarray, depth: int) -> list[dict[str, An
     return rows
 
 
-def chart(graph: Graph, node: int, into: bool, rows: list[dict[str, Any]], title: str) -> Any:
+def chart(graph: Graph, node: int, into: bool, rows: list[Field], title: str) -> "Chart":
     """A node's field: a small graph drawn, of a large one the number of known nodes (`rows`)."""
     from workings.charts import graphs as charts
 
     if not layout.fits(graph):
         series = f"node {graph.name(node)}"
-        return charts.fields([row | {"series": series} for row in rows], title)
+        return charts.fields([{**row, "series": series} for row in rows], title)
     updates = [str(depth) if depth >= 0 else "never" for depth in depths(graph, node, into)]
     verb = "knows of each node" if into else "is known to each node"
     return charts.drawn(

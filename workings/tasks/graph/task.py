@@ -5,7 +5,7 @@
 import functools
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import torch
 from torch import Tensor, nn
@@ -14,6 +14,7 @@ from workings.data.readers import npz
 from workings.errors import WorkingsError
 from workings.nn.graph.gat import GAT
 from workings.nn.graph.graph_model import GraphModel, NodeFeatures, dense
+from workings.nn.graph.segments import Segments
 from workings.schema import Config, build
 from workings.tasks.graph import config, evaluation_charts, models
 from workings.tasks.graph import dataset as graph_data
@@ -67,7 +68,7 @@ class GraphTask(Task[GraphConfig, GraphTrain, int]):
         self.best, self.lower_is_better = "loss" if by_loss else self.headline, by_loss
         second = "balanced_accuracy" if self._kind is NodeClassification else "average_precision"
         self.extra_metrics = (second, "loss") if by_loss else (second,)
-        self.prepared: tuple[nn.Module, tuple[Any, ...]] | None = None
+        self.prepared: tuple[nn.Module, tuple[object, ...]] | None = None
 
     def use_assets(self, assets: dict[str, bytes]) -> None:
         self.shape = ModelShape.from_json(assets["graph.json"])
@@ -154,7 +155,7 @@ class GraphTask(Task[GraphConfig, GraphTrain, int]):
         weights = () if edges.weight_E is None else (edges.weight_E,)
         return dense(self.x_NF), edges.edges_2E, *weights
 
-    def groups(self, model: nn.Module) -> list[dict[str, Any]]:
+    def groups(self, model: nn.Module) -> list[dict[str, object]]:
         if self.train.decay_on == "all" or not self.train.weight_decay:
             return super().groups(model)
         if not isinstance(model, GraphModel):
@@ -178,7 +179,7 @@ class GraphTask(Task[GraphConfig, GraphTrain, int]):
         """One step over the whole graph."""
         yield from range(position, 1)
 
-    def inputs(self, model: nn.Module) -> tuple[Any, ...]:
+    def inputs(self, model: nn.Module) -> tuple[object, ...]:
         """What the model takes, made once."""
         if self.prepared is None or self.prepared[0] is not model:
             self.shape.require(self.graph, self.data.predict == "nodes")
@@ -235,7 +236,7 @@ class GraphTask(Task[GraphConfig, GraphTrain, int]):
         self.shape.require(other.graph, predicts_nodes=True)
         labelled = LabelledNodes(other.graph, self.shape.classes)
         x_NF, edges = _put(other.x_NF, self.device), labelled.edges.to(self.device)
-        inputs: tuple[Any, ...] = (dense(x_NF), edges.edges_2E)
+        inputs: tuple[object, ...] = (dense(x_NF), edges.edges_2E)
         with torch.no_grad():
             inputs = model.prepare(x_NF, edges) if isinstance(model, GraphModel) else inputs
             metrics = labelled.metrics(model.eval()(*inputs))
@@ -255,8 +256,10 @@ class GraphTask(Task[GraphConfig, GraphTrain, int]):
         """What every node attends to, of an attention network."""
         if not isinstance(model, GAT):
             raise WorkingsError(f"model.kind: {self.kind} has no attention; train one of kind gat")
+        x_NF, segments = self.inputs(model)
+        assert isinstance(x_NF, NodeFeatures)
+        assert isinstance(segments, Segments)
         with torch.no_grad():
-            x_NF, segments = self.inputs(model)
             alpha = [alpha_EH.cpu().numpy() for alpha_EH in model.eval().attention(x_NF, segments)]
         ends = (segments.source_E.cpu().numpy(), segments.target_E.cpu().numpy())
         return EdgeAttention(self.graph, *ends, alpha)

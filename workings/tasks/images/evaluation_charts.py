@@ -23,7 +23,7 @@ def charts(
     from workings.charts import images as draw
 
     tables = classification.details(logits_NK, test.labels, names)
-    drawn = {
+    drawn: dict[str, Chart] = {
         "confusion": draw.confusion(**tables["confusion"]),
         "calibration": draw.reliability(tables["calibration"]["rows"]),
     }

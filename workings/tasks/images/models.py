@@ -1,6 +1,6 @@
 """The image classifiers by the names and fields of a config."""
 
-from typing import Any, Literal
+from typing import Literal
 
 from pydantic import model_validator
 
@@ -32,7 +32,7 @@ class ConvConfig(Config):
 
     @model_validator(mode="before")
     @classmethod
-    def _one_for_all(cls, values: Any) -> Any:
+    def _one_for_all(cls, values: object) -> object:
         """One value or a list of them."""
         if not isinstance(values, dict):
             return values
@@ -65,7 +65,7 @@ class ConvConfig(Config):
         return CNN(channels, height, width, classes, **fields)
 
 
-def _tuple(value: Any) -> Any:
+def _tuple(value: object) -> tuple[object, ...]:
     """One value, or a list of them, as a tuple."""
     if isinstance(value, list):
         return tuple(value)

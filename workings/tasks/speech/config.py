@@ -1,7 +1,7 @@
 """Which speech is read, and how; how a speech model is trained."""
 
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
 
 from pydantic import Field, model_validator
 
@@ -55,7 +55,7 @@ class SpeechData(Config):
 
     @model_validator(mode="before")
     @classmethod
-    def _defaults(cls, values: Any) -> Any:
+    def _defaults(cls, values: object) -> object:
         """A named set says how it is meant to be read."""
         if not isinstance(values, dict):
             return values
@@ -115,7 +115,7 @@ class SpeechTrain(TrainConfig):
     """clips evaluated at a time; it changes the speed, not the transcripts"""
 
 
-def from_paths(paths: list[Path]) -> dict[str, Any]:
+def from_paths(paths: list[Path]) -> dict[str, str]:
     """The config keys of a set's name, a folder in LJ Speech's format, or a table."""
     if len(paths) != 1:
         raise WorkingsError("--data: give one folder in LJ Speech's format, or one table")
