@@ -9,8 +9,8 @@ import operator
 import statistics
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from typing import Any
 
+import altair as alt
 import torch
 
 from workings import charts
@@ -27,6 +27,7 @@ LENGTHS = tuple(512 * 2**n for n in range(7))
 QUICK_WIDTHS, QUICK_LENGTHS = (16,), (512, 4096)
 IDLE = 64  # tokens at which a process is as good as idle
 FITTED = 3  # of the longest lengths, for an exponent
+Panels = alt.Chart | alt.HConcatChart | alt.VConcatChart
 AIMED = 8192  # tokens, of the summary
 
 
@@ -205,7 +206,7 @@ def work_ratio(row: AttentionRow) -> float:
     return ours / theirs if theirs > 0 else float("nan")
 
 
-def chart(rows: list[AttentionRow]) -> Any:
+def chart(rows: list[AttentionRow]) -> Panels:
     """Time over length, forward and backward: a panel for each width, causal and not."""
     widths = sorted({row["width"] for row in rows})
     lines = [
@@ -215,12 +216,12 @@ def chart(rows: list[AttentionRow]) -> Any:
     return _own_legends(functools.reduce(operator.and_, lines))
 
 
-def _own_legends(panels: Any) -> Any:
+def _own_legends(panels: Panels) -> Panels:
     """A legend for each panel: the fitted exponents differ between them."""
     return panels.resolve_scale(color="independent", shape="independent", strokeDash="independent")
 
 
-def _panel(rows: list[AttentionRow], width: int, causal: bool) -> Any:
+def _panel(rows: list[AttentionRow], width: int, causal: bool) -> alt.Chart:
     case = Case(width, causal, True)
     some = [r for r in rows if (r["width"], r["causal"], r["backward"]) == (width, causal, True)]
     points = [

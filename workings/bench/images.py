@@ -3,7 +3,7 @@
 # B batch, N images
 
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import TypeVar
 
 import torch
 from torch import Tensor, nn
@@ -22,6 +22,7 @@ from workings.tasks.images.task import ImageTask
 CLASSES, IMAGES = 10, 4096
 VARIANTS: dict[str, Pool] = {"pool": "max", "stride": "stride"}
 BATCHES = (8, 128)
+Batch = TypeVar("Batch")
 
 
 def pixels() -> Images:
@@ -96,7 +97,7 @@ def ordinary_step(variant: str, batch: int) -> Work:
     return step
 
 
-def _forever(epoch: Callable[[int], Iterator[Any]]) -> Iterator[Any]:
+def _forever(epoch: Callable[[int], Iterator[Batch]]) -> Iterator[Batch]:
     number = 0
     while True:
         yield from epoch(number)

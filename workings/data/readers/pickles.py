@@ -206,13 +206,13 @@ def _dotted(name: str) -> str:
     return repr(name.replace(" ", "."))
 
 
-def _extend(held: Any, items: list[Any]) -> None:
+def _extend(held: object, items: list[object]) -> None:
     if not isinstance(held, list):
         raise ValueError(f"it appends to a {type(held).__name__}")
     held.extend(items)
 
 
-def _update(held: Any, items: list[Any]) -> None:
+def _update(held: object, items: list[object]) -> None:
     if not isinstance(held, dict) or len(items) % 2:
         raise ValueError(f"it sets items of a {type(held).__name__}")
     for key, value in zip(items[::2], items[1::2], strict=True):

@@ -49,7 +49,7 @@ def read(path: Path, directed: bool, weighted: bool) -> Graph:
     )
 
 
-def _weight(path: Path, source: Any, target: Any, attributes: dict[str, Any]) -> float:
+def _weight(path: Path, source: object, target: object, attributes: dict[str, Any]) -> float:
     weight = attributes.get("weight", 1.0)
     try:
         return float(weight)

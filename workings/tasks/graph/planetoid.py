@@ -2,6 +2,7 @@
 
 # N nodes, F features, C classes
 
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -49,7 +50,7 @@ def _test_nodes(path: Path) -> np.ndarray:
         raise WorkingsError(f"{path}: expected a node's number on every line") from None
 
 
-def _bound_neighbours(graph: Any, path: Path) -> None:
+def _bound_neighbours(graph: Mapping[int, Sequence[int]], path: Path) -> None:
     """Refuse a pickle that gives one long list to many nodes: that many edges are not in it."""
     listed = sum(len(neighbours) for neighbours in graph.values())
     if listed > path.stat().st_size:

@@ -27,7 +27,7 @@ class Segment:
     end: float
     text: str
     score: float  # mean log-probability of its tokens
-    tokens: list[dict[str, Any]]  # symbol, probability
+    tokens: list[dict[str, object]]  # symbol, probability
 
 
 @dataclass(frozen=True)
