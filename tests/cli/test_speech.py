@@ -121,7 +121,7 @@ def test_evaluates_a_folder(place: Path) -> None:
     named = {"jaccard_characters", "cosine_characters", "damerau_levenshtein_characters"}
     named |= {"jaccard_words", "cosine_words", "word_error_rate", "known_words", "loss"}
     assert named <= metrics.keys()
-    refused(workings("eval", place / "run", "--data", place / "nowhere"), "no such folder")
+    refused(workings("eval", place / "run", "--data", place / "nowhere"), "no such file, folder")
 
 
 def test_bad_clips(place: Path) -> None:

@@ -1,4 +1,4 @@
-"""Data given by name, or as files split by split: the config keys, and which file is which."""
+"""Data given by name, by one path, or as files split by split: the config keys of each."""
 
 import re
 from collections.abc import Callable, Mapping
@@ -43,6 +43,18 @@ def settle(values: dict[str, object], default: str, kind: str) -> dict[str, obje
     return given
 
 
+def settle_path(values: dict[str, object], default: str) -> dict[str, object]:
+    """Plain values with an absolute path, and the named set `default` where no path is given."""
+    given = dict(values)
+    if given.get("name") and given.get("path"):
+        raise ValueError("give data.name or data.path, not both")
+    if not given.get("name") and not given.get("path"):
+        given["name"] = default
+    if isinstance(path := given.get("path"), str) and path:
+        given["path"] = str(Path(path).expanduser().absolute())
+    return given
+
+
 def absolute(value: object) -> object:
     """One path or several, made absolute: a run can be resumed from any folder."""
     if isinstance(value, str):
@@ -50,6 +62,22 @@ def absolute(value: object) -> object:
     if isinstance(value, (list, tuple)) and all(isinstance(path, str) for path in value):
         return tuple(str(Path(path).expanduser().absolute()) for path in value)
     return value
+
+
+def from_path(paths: list[Path], task: str, wanted: str) -> dict[str, str]:
+    """The config keys of a set's name, or of the one file or folder that is given.
+
+    wanted: what a task reads, for the error where several paths are given.
+    """
+    if len(paths) != 1:
+        raise WorkingsError(f"--data: {wanted} (got {len(paths)})")
+    if name := sources.named_in(paths):
+        return {"name": name}
+    if not paths[0].exists():
+        known = [source.name for source in sources.SOURCES.values() if source.task == task]
+        hint = nearest(str(paths[0]), known)
+        raise WorkingsError(f"{paths[0]}: no such file, folder or data set{hint}")
+    return {"path": str(paths[0])}
 
 
 def from_paths(

@@ -160,7 +160,7 @@ def test_keys_that_cannot_be(values: dict[str, Any], said: str) -> None:
 def test_paths(tmp_path: Path) -> None:
     assert from_paths([Path("audiomnist")]) == {"name": "audiomnist"}
     assert from_paths([tmp_path]) == {"path": str(tmp_path)}
-    with pytest.raises(WorkingsError, match=r"no such folder, table or data set.*ljspeech"):
+    with pytest.raises(WorkingsError, match=r"no such file, folder or data set.*ljspeech"):
         from_paths([Path("ljspech")])
     with pytest.raises(WorkingsError, match="give one folder"):
         from_paths([tmp_path, tmp_path])

@@ -6,8 +6,8 @@ from typing import Literal
 from pydantic import Field, model_validator
 
 from workings.data import sources
-from workings.errors import WorkingsError, nearest
 from workings.schema import Config, Count, NonNegative, Positive, Share, Size
+from workings.tasks import split_files
 from workings.tasks.config import TrainConfig
 
 
@@ -44,17 +44,11 @@ class GraphConfig(Config):
     def _defaults(cls, values: object) -> object:
         if not isinstance(values, dict):
             return values
-        given = dict(values)
-        if given.get("name") and given.get("path"):
-            raise ValueError("give data.name or data.path, not both")
-        if not given.get("name") and not given.get("path"):
-            given["name"] = "karate"
-        if isinstance(given.get("path"), str) and given["path"]:
-            given["path"] = str(Path(given["path"]).expanduser().absolute())
-        if isinstance(given.get("name"), str) and given["name"]:
-            sources.source(given["name"], "graph")
+        given = split_files.settle_path(values, "karate")
+        if isinstance(name := given.get("name"), str) and name:
+            sources.source(name, "graph")
             if given.get("directed"):
-                raise ValueError(f"{given['name']} is not directed")
+                raise ValueError(f"{name} is not directed")
         return given
 
 
@@ -79,12 +73,4 @@ class GraphTrain(TrainConfig):
 
 def from_paths(paths: list[Path]) -> dict[str, str]:
     """The config keys of a set's name, a file or a folder."""
-    if len(paths) != 1:
-        raise WorkingsError(f"--data: a graph is one file or folder (got {len(paths)})")
-    path = paths[0]
-    if name := sources.named_in(paths):
-        return {"name": name}
-    if not path.exists():
-        known = [source.name for source in sources.SOURCES.values() if source.task == "graph"]
-        raise WorkingsError(f"{path}: no such file, folder or data set{nearest(str(path), known)}")
-    return {"path": str(path)}
+    return split_files.from_path(paths, "graph", "a graph is one file or folder")

@@ -6,8 +6,8 @@ from typing import Literal
 from pydantic import Field, model_validator
 
 from workings.data import sources
-from workings.errors import WorkingsError, nearest
 from workings.schema import Config, Count, NonNegative, Share, Size
+from workings.tasks import split_files
 from workings.tasks.config import TrainConfig
 from workings.tasks.speech import alphabet
 from workings.tasks.speech.features import BANDS, HOP, WINDOW
@@ -59,13 +59,7 @@ class SpeechData(Config):
         """A named set says how it is meant to be read."""
         if not isinstance(values, dict):
             return values
-        given = dict(values)
-        if isinstance(given.get("path"), str) and given["path"]:
-            given["path"] = str(Path(given["path"]).expanduser().absolute())
-        if given.get("name") and given.get("path"):
-            raise ValueError("give data.name or data.path, not both")
-        if not given.get("name") and not given.get("path"):
-            given["name"] = "spoken"
+        given = split_files.settle_path(values, "spoken")
         name = given.get("name")
         if isinstance(name, str) and name:
             return {**sources.source(name, "speech").defaults, **given}
@@ -117,12 +111,5 @@ class SpeechTrain(TrainConfig):
 
 def from_paths(paths: list[Path]) -> dict[str, str]:
     """The config keys of a set's name, a folder in LJ Speech's format, or a table."""
-    if len(paths) != 1:
-        raise WorkingsError("--data: give one folder in LJ Speech's format, or one table")
-    path = paths[0]
-    if name := sources.named_in(paths):
-        return {"name": name}
-    if not path.exists():
-        hint = nearest(str(path), sources.SOURCES)
-        raise WorkingsError(f"{path}: no such folder, table or data set{hint}")
-    return {"path": str(path)}
+    wanted = "give one folder in LJ Speech's format, or one table"
+    return split_files.from_path(paths, "speech", wanted)
