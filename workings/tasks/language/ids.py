@@ -12,9 +12,10 @@ import numpy as np
 
 from workings.data import sources
 from workings.files import new_folder
+from workings.tasks.language.chunks import encode_words
 from workings.tasks.language.config import TextConfig
 from workings.tasks.language.files import Piece
-from workings.tasks.language.tokenizer import codes, words
+from workings.tasks.language.tokenizer import codes
 from workings.tasks.language.vocabulary import EOS, TokenIds, Vocabulary
 
 FORMAT = 2  # raised when text would be tokenised otherwise than before
@@ -82,8 +83,7 @@ def _encoded(piece: Piece, vocabulary: Vocabulary) -> Iterator[np.ndarray]:
     if config.level == "word":
         ids = TokenIds(vocabulary.ids | {"\n": vocabulary.ids[EOS]})
         ids.unknown = vocabulary.unknown
-        for block in words(piece, config):
-            yield np.fromiter(map(ids.__getitem__, block), dtype, len(block))
+        yield from encode_words(piece, config, ids, dtype)
     else:
         table: np.ndarray = np.full(0x110000, vocabulary.unknown, dtype)
         for token, number in vocabulary.ids.items():

@@ -8,9 +8,10 @@ from collections.abc import Iterable
 import numpy as np
 
 from workings.errors import WorkingsError
+from workings.tasks.language.chunks import count_words
 from workings.tasks.language.config import TextConfig
 from workings.tasks.language.files import Piece
-from workings.tasks.language.tokenizer import codes, tokenise, words
+from workings.tasks.language.tokenizer import codes, tokenise
 
 EOS, UNK = "<eos>", "<unk>"
 
@@ -20,12 +21,12 @@ def count(parts: Iterable[Piece], config: TextConfig) -> collections.Counter[str
     counter: collections.Counter[str] = collections.Counter()
     for piece in parts:
         if config.level == "word":
-            for block in words(piece, config):
-                counter.update(block)
+            count_words(piece, config, counter)
         else:
             for points in codes(piece, config):
-                for code, times in zip(*np.unique(points, return_counts=True), strict=True):
-                    counter[chr(code)] += int(times)
+                times = np.bincount(points)
+                for code in np.flatnonzero(times):
+                    counter[chr(code)] += int(times[code])
     return counter
 
 
