@@ -464,6 +464,8 @@ def length_of(variable: str, bodies: Sequence[f.Node], scope: Scope) -> int:
 def _blocks(rows: list[list[Tensor]]) -> Tensor:
     """Blocks side by side and below each other; numbers are 1×1."""
     check_size(sum(block.numel() for row in rows for block in row))
+    if not rows or not all(rows):
+        raise Undefined("a matrix without entries")
     lines = []
     for row in rows:
         blocks = [block.reshape(1, 1) if block.ndim == 0 else block for block in row]
