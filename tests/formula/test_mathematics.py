@@ -317,3 +317,49 @@ def test_sums_over_a_bare_index(text: str) -> None:
         r"\sum_{i} (x_i - a)^2 / n": ((x - a) ** 2).sum() / 3,
     }  # fmt: skip
     assert_same(value(text), expected[text])
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (r"\nabla_x y^T x", y),
+        (r"\nabla_x x^T A x", (A + A.t()) @ x),
+        (r"\nabla_x 2 y^T A x + x", 2 * A.t() @ y + x),
+        (r"\frac{d}{da} a^3 (1 - a)^2", 3 * a**2 * (1 - a) ** 2 - 2 * a**3 * (1 - a)),
+        (r"\frac{d}{da} a \sin(a) - a", a.sin() + a * a.cos() - a),
+        (r"\partial_a a e^a", a.exp() + a * a.exp()),
+        (r"\frac{d}{da}(a b a)", 2 * a * b),
+        (r"\frac{da}{da} b a", a * b),
+        (r"\frac{da^2}{da} a", 2 * a * a),
+    ],
+)
+def test_an_operator_reaches_over_the_product_behind_it_and_a_fraction_does_not(
+    text: str, expected: Tensor
+) -> None:
+    assert_same(value(text), expected)
+
+
+def test_two_indices_are_of_the_matrix_even_beside_a_vector_of_its_small_letter() -> None:
+    shapes = {"X": ("N", "n"), "x": ("n", "1"), "A": ("n", "n"), "a": ()}
+    own = Names(symbols=list(shapes), sizes=["n", "N"], shapes=shapes)
+    at = Scope(SIZES, {"X": X, "x": x, "A": A, "a": a})
+    for text, expected in ((r"\sum_{ij} x_{ij}^2", (X * X).sum()), (r"\sum_i a_{ii}", A.trace())):
+        assert_same(at.value(own.resolve(parse_expression(text, shapes), text)), expected)
+    assert_same(at.value(own.resolve(parse_expression(r"\sum_i x_i", shapes))), x.sum())
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (r"\mathbf{xy}^T", x @ y.t()),
+        (r"\mathbf{xx}^\top", x @ x.t()),
+        (r"\boldsymbol{AB}x", A @ B @ x),
+        (r"\mathbf{AB}^T", A @ B.t()),
+        (r"(\mathbf{AB})^T", (A @ B).t()),
+        (r"\boldsymbol{x1}_m^T", x.expand(3, 2)),
+        (r"\mathbf{W}_{hx} x", V["W_hx"] @ x),
+        (r"\mathbf{loss}^2", V["loss"] ** 2),
+    ],
+)
+def test_a_font_over_several_names_is_a_product(text: str, expected: Tensor) -> None:
+    assert_same(value(text), expected)

@@ -206,10 +206,11 @@ def free_indices(statement: f.Statement, names: Names) -> list[str]:
             bare = f.Symbol(node.base, node.marks).name
             timed = bare in names.timed and node.label.startswith("(")
             fixed = bare in names.symbols and bare not in names.timed
-            if whole in names.symbols or timed or fixed:
-                letters = node.sub.replace(",", "").strip("()")
-                if letters.isalpha() and len(letters) <= 2:
-                    indices |= dict.fromkeys(letters)
+            letters = node.sub.replace(",", "").strip("()")
+            capital = f.Symbol(node.base.upper(), node.marks).name in names.symbols
+            known = whole in names.symbols or timed or fixed or (capital and len(letters) == 2)
+            if known and letters.isalpha() and len(letters) <= 2:
+                indices |= dict.fromkeys(letters)
     taken = {*bound, *names.sizes, names.time}
     return [name for name in indices if name not in taken]
 

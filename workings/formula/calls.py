@@ -233,31 +233,28 @@ class Calls(ABC):
         raise NotRead(self.text, position, message, "write \\nabla_x")
 
     def first_factors(self, node: f.Derivative, body: f.Product, by: f.Node) -> f.Node:
-        """∇_x of the product behind it, or of its first factors that are a number by themselves.
+        """∇_x of the whole product behind it; of its first factor where that is a chain rule.
 
-        ∇_z E W^T is the gradient of E times W^T; ∇_x x^T A x is that of the whole.
+        ∇_x x^T A x and d/dx x sin(x) are of the whole; ∇_z E W^T is the gradient of the loss E,
+        times W^T.
         """
-        whole = self.checked(replace(node, of=body, wrt=by, open=False))
-        for count in range(1, len(body.factors)):
-            first, rest = f.product_of(body.factors[:count]), body.factors[count:]
-            if not self.is_number_of(first, by):
-                continue
-            shown = f"the gradient of {latex(first)}, times what follows"
-            if self.choose("gradient", shown, f"the gradient of {latex(body)}"):
-                return whole
-            return f.Product((replace(whole, of=first), *rest))
-        return whole
+        whole = replace(node, of=body, wrt=by, open=False)
+        first, rest = body.factors[0], body.factors[1:]
+        if not self.is_loss(first) or not self.is_slope(f.product_of(rest)):
+            return self.checked(whole)
+        shown = f"the gradient of {latex(first)}, times what follows"
+        if self.choose("gradient", shown, f"the gradient of {latex(body)}"):
+            return self.checked(whole)
+        return f.Product((self.checked(replace(whole, of=first)), *rest))
 
-    def is_number_of(self, node: f.Node, by: f.Node) -> bool:
-        """Whether a formula is a number that depends on what the derivative is taken by."""
-        references = [part for part in node.walk() if isinstance(part, f.Reference)]
-        names = {part.name for part in references}
-        whole = by.body if isinstance(by, f.Index) else by
-        depends = isinstance(whole, f.Reference) and whole.name in names
-        calls = any(
-            isinstance(p, f.Call) and p.function in self.names.functions for p in node.walk()
-        )
-        if not depends and not calls and not names & set(self.names.defined):
-            return False
-        shape = self.shape(node)
-        return shape == () or (shape is None and isinstance(node, f.Reference | f.Call))
+    def is_loss(self, node: f.Node) -> bool:
+        """Whether it is a number that an equation defines."""
+        if isinstance(node, f.Call):
+            return node.function in self.names.functions and self.shape(node) in ((), None)
+        defined = isinstance(node, f.Reference) and node.name in self.names.defined
+        return defined and self.shape(node) in ((), None)
+
+    def is_slope(self, node: f.Node) -> bool:
+        """Whether it is what a chain rule goes on with: a derivative, or no number."""
+        derived = any(isinstance(part, f.Derivative | f.Hessian) for part in node.walk())
+        return derived or self.shape(node) != ()

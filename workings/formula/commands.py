@@ -47,7 +47,17 @@ def marked(parser: Grammar, token: Token) -> f.Node:
 
 
 def in_font(parser: Grammar, token: Token) -> f.Node:
-    r"""\mathbf{x}: a font is no part of a name."""
+    r"""\mathbf{x}: a font is no part of a name; \mathbf{ab}^T is a times the transposed b."""
+    length = 1
+    while parser.ahead(length).kind in ("word", "number"):
+        length += 1
+    letters = "".join(parser.ahead(each).text for each in range(1, length))
+    is_run = parser.now.kind == "{" and parser.ahead(length).kind == "}" and len(letters) > 1
+    if is_run and letters.isalnum() and letters not in parser.words and letters[0].isalpha():
+        inside = parser.tokens[parser.index + 1 : parser.index + length]
+        after = parser.tokens[parser.index + length + 1 :]
+        parser.tokens = [*parser.tokens[: parser.index], *inside, *after]
+        return parser.atom()
     return parser.group_or_atom()
 
 

@@ -136,6 +136,11 @@ class Resolver(Calls):
         whole = replace(node, sub="")
         if whole.name in names.symbols or (names.time and self.at_a_step(whole, bound)):
             indices = self.indices(node, bound)
+            shape = names.shapes.get(whole.name)
+            if len(indices) == 2 and shape is not None and not is_matrix(shape):
+                capital = f.Symbol(node.base.upper(), node.marks, "", node.label, node.position)
+                if is_matrix(names.shapes.get(capital.name)):
+                    return f.Index(self.symbol(capital, bound), indices)  # a_{ij} beside a vector a
             return f.Index(self.symbol(whole, bound), indices) if indices else None
         if node.base == "I" and node.sub in names.sizes:
             return f.Identity(f.Size(node.sub))
