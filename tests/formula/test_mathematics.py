@@ -13,7 +13,7 @@ from torch import Tensor
 from tests.claims.sets import assert_same
 from workings.formula import nodes as f
 from workings.formula.declared import Function
-from workings.formula.errors import FormulaError, NotRead, Undefined
+from workings.formula.errors import NotRead, Undefined
 from workings.formula.evaluate import Scope
 from workings.formula.latex import latex
 from workings.formula.mathml import mathml
@@ -216,6 +216,7 @@ def notes_of(text: str) -> list[tuple[Tensor, tuple[str, ...]]]:
         ("|A|", [(torch.linalg.det(A), "|A| as a determinant"), (A.abs(), "|A| entry by entry")]),
         ("|x|", [(x.norm(), "|x| as a norm"), (x.abs(), "|x| entry by entry")]),
         (r"\|W\|", [(torch.linalg.matrix_norm(W), "‖W‖ as Frobenius's norm"), (torch.linalg.matrix_norm(W, 2), "‖W‖ as the spectral norm")]),
+        (r"\|W\|_2", [(torch.linalg.matrix_norm(W, 2), "‖W‖_2 as the spectral norm"), (torch.linalg.matrix_norm(W), "‖W‖_2 as Frobenius's norm")]),
         (r"x \otimes y", [(x @ y.t(), "⊗ as the outer product"), (torch.kron(x, y), "⊗ as the Kronecker product")]),
         (r"\gamma^T", [(V["\\gamma"] ** 4, "T as the size, a power")]),
         ("x^T y", [(x.t() @ y, "T as the transposed")]),
@@ -273,13 +274,6 @@ def test_e_is_eulers_number_unless_it_is_squared() -> None:
     found = readings("e^{-z}", own)
     assert [each.notes for each in found] == [("e as Euler's number",), ("e as the symbol",)]
     assert_same(at.value(found[1].statement.sides[0]), number(3**-0.5))
-
-
-def test_einstein_sums_only_where_they_are_asked_for() -> None:
-    assert_same(value(r"A_{2j} x_j", einstein=True), (A @ x)[1, 0])
-    assert_same(value(r"A_{ij} A_{ij}", einstein=True), (A * A).sum())
-    with pytest.raises(FormulaError):
-        value(r"A_{2j} x_j")
 
 
 def test_a_prime_is_a_name_of_its_own_where_it_is_declared() -> None:

@@ -1,6 +1,7 @@
 """Checking a formula claim: by its relation, against the live equations."""
 
 import time
+from dataclasses import replace
 
 from workings.claims.declare import Reader
 from workings.claims.domain_claims import check_domain
@@ -12,7 +13,9 @@ from workings.claims.remainder_claims import check_remainder
 from workings.claims.result import Outcome, Result
 from workings.claims.sets import Claim
 from workings.claims.shape_claims import check_shape
+from workings.claims.verdict import Verdict
 from workings.errors import WorkingsError
+from workings.formula.readings import readings_of
 
 
 def check_formula(reader: Reader, system: System, claim: Claim) -> Result:
@@ -20,6 +23,8 @@ def check_formula(reader: Reader, system: System, claim: Claim) -> Result:
     start = time.monotonic()
     live = LiveClaim(reader, system, claim)
     outcome = _check(live)
+    if not outcome.verdict.holds and outcome.verdict is not Verdict.TRIVIAL:
+        outcome = _in_another_reading(live, system) or outcome
     return Result(
         **vars(outcome),
         name=live.title,
@@ -28,6 +33,18 @@ def check_formula(reader: Reader, system: System, claim: Claim) -> Result:
         formula=claim.claim,
         seconds=time.monotonic() - start,
     )
+
+
+def _in_another_reading(live: LiveClaim, system: System) -> Outcome | None:
+    """Where a text can be read in several ways, that in which the claim holds; it says so."""
+    if not set(live.written.relations) <= {"=", "≈"}:
+        return None
+    for other in readings_of(live.written, live.claim.claim, live.names)[1:]:
+        names = replace(system.names, flipped=other.names.flipped)
+        outcome = _check(LiveClaim(live.reader, replace(system, names=names), live.claim))
+        if outcome.verdict.holds:
+            return replace(outcome, evidence=replace(outcome.evidence, why="; ".join(other.notes)))
+    return None
 
 
 def _check(live: LiveClaim) -> Outcome:

@@ -13,6 +13,7 @@ from workings.claims.gradient import Point
 from workings.claims.sets import Claim
 from workings.errors import WorkingsError
 from workings.formula import nodes as f
+from workings.formula.einstein import with_repeated_summed
 from workings.formula.errors import Undefined
 from workings.formula.evaluate import Budget, length_of
 
@@ -35,6 +36,8 @@ class LiveClaim:
     def __post_init__(self) -> None:
         self.written = self.reader.statement(self.claim.claim)
         names = self.system.names
+        free = free_indices(self.written, names)
+        self.written = with_repeated_summed(self.written, free, self.claim.claim)
         self.free = free_indices(self.written, names)
         self.names = replace(names, indices=self.free)
         self.until = time.monotonic() + LONGEST_SECONDS

@@ -4,6 +4,7 @@ r"""What is ambiguous in a formula and decided by what is declared: powers, call
 stays open is read in the likelier way and noted; `readings` gives the others.
 """
 
+import re
 from abc import ABC, abstractmethod
 from dataclasses import replace
 from fractions import Fraction
@@ -15,6 +16,8 @@ from workings.formula.errors import NotRead
 from workings.formula.functions import FUNCTIONS
 from workings.formula.latex import latex
 from workings.formula.shapes import Shape, is_matrix, is_vector, shape_of
+
+_FROBENIUS = re.compile(r"_\W*(math|text)?(rm)?\W*F")  # of \|A\|_F, \|A\|_\mathrm{F}
 
 
 class Calls(ABC):
@@ -119,7 +122,7 @@ class Calls(ABC):
             return self.exponential(called)
         if name == "outer":
             return self.outer(called)
-        if name == "norm" and len(called.arguments) == 1:
+        if name == "norm":
             return self.norm(called)
         return called
 
@@ -170,13 +173,22 @@ class Calls(ABC):
         return node
 
     def norm(self, node: f.Call) -> f.Node:
-        """‖A‖ of a matrix without its order: Frobenius's, or the spectral one."""
-        (body,) = node.arguments
+        """‖A‖ of a matrix without its order: Frobenius's, or the spectral one.
+
+        ‖A‖_2 is the spectral one, but some write it for Frobenius's: where they have no ‖A‖_F.
+        """
+        body, *order = node.arguments
         if not is_matrix(self.shape(body)):
             return node
         shown = f"‖{latex(body)}‖"
-        if self.choose("norm", f"{shown} as Frobenius's norm", f"{shown} as the spectral norm"):
-            return replace(node, arguments=(body, f.Number(Fraction(2))))
+        if not order:
+            if self.choose("norm", f"{shown} as Frobenius's norm", f"{shown} as the spectral norm"):
+                return replace(node, arguments=(body, f.Number(Fraction(2))))
+            return node
+        is_two = isinstance(order[0], f.Number) and order[0].value == 2
+        notes = f"{shown}_2 as the spectral norm", f"{shown}_2 as Frobenius's norm"
+        if is_two and not _FROBENIUS.search(self.text) and self.choose("norm2", *notes):
+            return replace(node, arguments=(body,))
         return node
 
     # Derivatives

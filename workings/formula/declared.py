@@ -33,7 +33,5 @@ class Declared:
     """the sides of symbols as far as they are known, () of a number: they decide what |A| means"""
     defined: Collection[str] = ()
     """left sides of equations: L(w) is the value of such an L"""
-    einstein: bool = False
-    """an index that stands twice in a product is summed over"""
     flipped: frozenset[str] = frozenset()
     """ambiguities that are read in the less likely way (`readings`)"""

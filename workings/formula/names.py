@@ -54,8 +54,6 @@ class Resolver(Calls):
             return self.derivative(node, bound)
         if isinstance(node, f.Hessian):
             return self.hessian(node, bound)
-        if self.names.einstein and (summed := self.summed_twice(node, bound)) is not None:
-            return self.visit(summed, bound)
         return node.rebuilt(lambda child: self.visit(child, bound))
 
     # Names
@@ -247,17 +245,3 @@ class Resolver(Calls):
                         ranges.append(f.Range(part.name, position=part.position))
             ranges.append(each)
         return ranges
-
-    def summed_twice(self, node: f.Node, bound: frozenset[str]) -> f.Node | None:
-        """A product with the sum over every index that stands in it twice (Einstein)."""
-        if not isinstance(node, f.Product):
-            return None
-        letters: list[str] = []
-        for part in node.factors:
-            if isinstance(part, f.Symbol) and part.sub and part.name not in self.names.symbols:
-                letters += [letter for letter in part.sub if letter.isalpha()]
-        twice = [each for each in dict.fromkeys(letters) if letters.count(each) == 2]
-        free = [each for each in twice if each not in bound]
-        if not free:
-            return None
-        return f.Total(tuple(f.Range(each) for each in free), node)

@@ -30,6 +30,11 @@ def readings(
     consistent where all its claims are right under the same.
     """
     statement = parse(text, words, {*functions, *names.functions})
+    return readings_of(statement, text, names)
+
+
+def readings_of(statement: f.Statement, text: str, names: Names) -> list[Reading]:
+    """The readings of what was parsed already."""
     first, alternatives = _read(statement, text, names)
     found = [first]
     flips = [
