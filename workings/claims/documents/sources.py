@@ -106,7 +106,7 @@ class Text:
 
     def offset_of(self, index: int) -> int:
         """Where its character at `index` stands; behind the last one, where the text ends."""
-        if index < len(self.text):
+        if self.text and index < len(self.text):
             return self.starts[max(0, index)]
         return self.ends[-1] if self.ends else 0
 
