@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import cached_property
 
 from workings.claims.documents.closure import Closure
@@ -25,10 +26,14 @@ class Readings:
         closure: Closure,
     ) -> None:  # fmt: skip
         self.outline, self.statement, self.text = outline, statement, text
-        self.sides, self.closure = sides, closure
         self.declared = outline.declared
-        self.bodies = [each.body for each in closure.equations]
         self.known = {**self.declared, **dict.fromkeys(each.name for each in closure.equations)}
+        self.sides = [self._with_identities(side) for side in sides]
+        equations = [
+            replace(each, body=self._with_identities(each.body)) for each in closure.equations
+        ]
+        self.closure = replace(closure, equations=equations)
+        self.bodies = [each.body for each in equations]
         self.indices = {
             letter
             for side in sides
@@ -36,6 +41,12 @@ class Readings:
             for letter in use_of(symbol, self.known, bound).indices
         }
         self.steps = {"t", "T"} if outline.steps else set()
+
+    def _with_identities(self, node: f.Node) -> f.Node:
+        """I_n of a declared size n as the identity matrix, where no I was declared or defined."""
+        if isinstance(node, f.Symbol) and node.base == "I" and node.sub in self.sizes:
+            return node if {"I", node.name} & {*self.known} else f.Identity(f.Symbol(node.sub))
+        return node.rebuilt(self._with_identities)
 
     @cached_property
     def sizes(self) -> set[str]:
