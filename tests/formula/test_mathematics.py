@@ -357,3 +357,32 @@ def test_two_indices_are_of_the_matrix_even_beside_a_vector_of_its_small_letter(
 )
 def test_a_font_over_several_names_is_a_product(text: str, expected: Tensor) -> None:
     assert_same(value(text), expected)
+
+
+ONES = torch.ones(3, 1, dtype=torch.float64)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (r"A\mathbf{1}", A @ ONES),
+        (r"\mathbf{1}^T x", x.sum()),
+        (r"\mathbf{1}^\top A \mathbf{1}", A.sum()),
+        (r"2 A B \mathbf{1}", 2 * A @ B @ ONES),
+        (r"\mathbf{1} - x", 1 - x),
+        (r"x \odot (\mathbf{1} - x)", x * (1 - x)),
+        (r"X - \mathbf{1} x^T", X - x.t()),
+        (r"A - x \mathbf{1}^T", A - x),
+        (r"\mathbf{1}_n", ONES),
+        (r"\mathbf{1}[a > 0]", number(float(a > 0))),
+        ("1 a", a),
+    ],
+)
+def test_bold_one_is_a_vector_of_the_size_that_fits(text: str, expected: Tensor) -> None:
+    assert_same(value(text).reshape(expected.shape), expected)
+
+
+@pytest.mark.parametrize("text", [r"\mathbf{1}", r"x \mathbf{1}^T", r"a \mathbf{1}"])
+def test_bold_one_of_no_size_that_follows_is_not_read(text: str) -> None:
+    with pytest.raises(NotRead, match="of ones"):
+        value(text)

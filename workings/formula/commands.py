@@ -10,6 +10,7 @@ from workings.formula.grammar import Grammar
 from workings.formula.ranges import expectation, product_over, sum_over
 from workings.formula.tokens import FONTS, MARKS, TEXT_FONTS, Token
 
+_BOLD = ("mathbf", "boldsymbol", "bm", "vb", "pmb")
 _SAME_MARK = {"widehat": "hat", "widetilde": "tilde", "overline": "bar"}
 
 
@@ -58,7 +59,9 @@ def in_font(parser: Grammar, token: Token) -> f.Node:
         after = parser.tokens[parser.index + length + 1 :]
         parser.tokens = [*parser.tokens[: parser.index], *inside, *after]
         return parser.atom()
-    return parser.group_or_atom()
+    node = parser.group_or_atom()
+    is_one = isinstance(node, f.Number) and node.value == 1
+    return f.Ones(f.Unsaid("1"), node) if is_one and token.text in _BOLD else node
 
 
 def upright(parser: Grammar, token: Token) -> f.Node:

@@ -159,6 +159,11 @@ def _compute(node: f.Node, scope: Scope) -> Tensor:
             height, width = _side(rows, scope), _side(columns, scope)
             check_size(height, width)
             return torch.ones(height, width, dtype=torch.float64)
+        case f.SideOf(bodies, axis):
+            beside = [value for value in map(scope.value, bodies) if value.ndim == 2]
+            if not beside:
+                raise Undefined("a vector of ones beside numbers only; write \\mathbf{1}_n")
+            return torch.tensor(float(beside[0].shape[axis]), dtype=torch.float64)
         case f.Identity(size):
             side = _side(size, scope)
             check_size(side, side)

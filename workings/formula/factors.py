@@ -63,7 +63,7 @@ class Factors(Atoms):
 
     def _is_indicator(self, node: f.Node) -> bool:
         """Whether 1, 𝟙 or I stands before a bracket with a relation in it."""
-        is_one = isinstance(node, f.Number) and node.value == 1
+        is_one = (isinstance(node, f.Number) and node.value == 1) or f.is_bare_ones(node)
         is_i = isinstance(node, f.Symbol) and node.name == "I"
         return (is_one or is_i) and self._holds_relation()
 
@@ -122,6 +122,8 @@ class Factors(Atoms):
 
     def subscript(self, node: f.Node) -> f.Node:
         """What stands below: a part of a name, entries of a value, the shape of 1 and I."""
+        if f.is_bare_ones(node):
+            node = f.Number(Fraction(1))
         if isinstance(node, f.Number) and node.value == 1 and self._holds_relation():
             return self._indicator()  # 1_{x > 0}
         if isinstance(node, f.Symbol) and f"{node.base}_{self.now.text}" not in self.words:

@@ -5,10 +5,10 @@ from fractions import Fraction
 
 from workings.errors import WorkingsError, nearest
 from workings.formula import nodes as f
-from workings.formula.calls import Calls
 from workings.formula.declared import Declared
 from workings.formula.errors import NotRead
 from workings.formula.latex import symbol_latex
+from workings.formula.ones import OnesThatFit
 from workings.formula.parse import parse_expression
 from workings.formula.shapes import is_matrix
 
@@ -24,7 +24,7 @@ class Names(Declared):
         return Resolver(self, text).visit(node, bound | frozenset(self.indices))
 
 
-class Resolver(Calls):
+class Resolver(OnesThatFit):
     """Looks up the names of one formula; `bound` are the indices of the sums around a node."""
 
     def visit(self, node: f.Node, bound: frozenset[str]) -> f.Node:
@@ -54,6 +54,12 @@ class Resolver(Calls):
             return self.derivative(node, bound)
         if isinstance(node, f.Hessian):
             return self.hessian(node, bound)
+        if f.is_bare_ones(node):
+            raise self.unknown_size()
+        if isinstance(node, f.Sum | f.Product | f.Elementwise) and any(
+            f.is_bare_ones(part) for part in node.walk()
+        ):
+            return self.with_ones(node, bound)
         return node.rebuilt(lambda child: self.visit(child, bound))
 
     # Names

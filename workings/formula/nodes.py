@@ -264,6 +264,21 @@ class Ones(Node):
 
 
 @dataclass(frozen=True, eq=False, slots=True)
+class SideOf(Node):
+    """How many rows (axis 0) or columns (1) the first of these has that is no number."""
+
+    bodies: tuple[Node, ...]
+    axis: int
+
+
+def is_bare_ones(node: Node) -> bool:
+    r"""Whether it is \mathbf{1} without its size, or that transposed."""
+    if isinstance(node, Transpose | TransposeOrPower):
+        return is_bare_ones(node.body)
+    return isinstance(node, Ones) and isinstance(node.rows, Unsaid)
+
+
+@dataclass(frozen=True, eq=False, slots=True)
 class Identity(Node):
     """The identity matrix I_size."""
 

@@ -105,6 +105,8 @@ class Writer(ABC):
                 over = self.signed("∂", self.inside(of, PRODUCT))
                 under = self.signed("∂", self.write(wrt))
                 return Piece(self.derivative(over, under, only), FACTOR)
+            case f.Ones(f.SideOf() | f.Unsaid()):
+                return Piece(self.ones(), FACTOR)
             case f.Ones(rows, columns):
                 sides = self.joined("×", [self.write(rows), self.write(columns)])
                 return Piece(self.below(self.ones(), sides), FACTOR)
