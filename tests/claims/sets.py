@@ -87,7 +87,7 @@ def assert_same(a: Tensor, b: Tensor) -> None:
 
 
 @contextmanager
-def fence(seconds: int = 12, memory: int = GIGABYTE) -> Iterator[None]:
+def fence(seconds: int = 18, memory: int = GIGABYTE) -> Iterator[None]:
     """No more than this memory besides what is used already; an alarm where it hangs."""
 
     def ring(_: int, __: FrameType | None) -> None:

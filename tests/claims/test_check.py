@@ -1,7 +1,4 @@
-import pytest
-
 import workings
-from workings.errors import WorkingsError
 
 REGRESSION = {
     "symbols": {"x": "1 x d", "W": "d x k", "y": "1 x k"},
@@ -54,8 +51,45 @@ def test_a_shipped_entry_by_name():
     }  # fmt: skip
 
 
-def test_an_error_names_the_claim():
-    with pytest.raises(WorkingsError, match="second: q is not declared"):
-        workings.check(
-            **REGRESSION, claims=[r"dE/dW = x^T r", {"name": "second", "claim": "dE/dW = q"}]
+def test_what_is_not_read_gets_no_verdict_and_the_others_do():
+    report = workings.check(
+        **REGRESSION,
+        claims=["dE/dW = x^T r", {"name": "second", "claim": "dE/dW = q"}, "dE/dW = (", "r x^T"],
+    )
+    assert [result.verdict for result in report] == ["holds", *["not read"] * 3]
+    assert "q is not declared" in report[1].why
+    assert [row["verdict"] for row in map(workings.claims.Result.to_dict, report)][1] == "not read"
+    assert not report.holds
+
+
+def test_lists_and_tuples_give_the_same():
+    for kind in (list, tuple):
+        report = workings.check(
+            symbols=REGRESSION["symbols"],
+            equations=kind(REGRESSION["equations"]),
+            claims=kind(["dE/dW = x^T r", {"claim": "x = x"}]),
         )
+        assert [result.verdict for result in report] == ["holds", "trivial"]
+        given = {**REGRESSION, "claims": kind([{"claim": "dE/dW = x^T r"}])}
+        assert workings.check(given)[0].holds
+
+
+def test_a_seed_repeats_the_draws_and_another_is_taken_each_time():
+    first, again = (workings.check(**REGRESSION, claims=["dE/dW = x^T x W"], seed=5) for _ in "ab")
+    assert first[0].evidence == again[0].evidence
+    others = {workings.check(**REGRESSION, claims=["x = x"]).seed for _ in range(5)}
+    assert len(others) > 1
+    assert first.seed == 5
+
+
+def test_how_a_claim_was_read_is_said():
+    (result,) = workings.check(
+        symbols={"A": "n x n", "x": "n x 1"}, claims=[r"\|A x\|^2 = x^T A^T A x"]
+    )
+    assert result.verdict == "holds"
+    assert (
+        result.reading[0] == r"\left\|A x\right\|^{2} = x^\top A^\top A x"
+        or "A x" in result.reading[0]
+    )
+    assert any("transpose" in line for line in result.reading)
+    assert result.to_dict()["reading"][0] == result.reading[0]

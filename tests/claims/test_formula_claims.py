@@ -120,9 +120,20 @@ def test_gradients_of_every_symbol() -> None:
 def test_both_layouts_of_a_jacobian() -> None:
     claim = r"\frac{\partial z}{\partial x} = "
     assert column(claim + "W")[0] == "holds"
-    assert column(claim + "W^T")[0] == "holds transposed"
+    verdict, evidence = column(claim + "W^T")
+    assert verdict == "holds"
+    assert "a row for every entry of what they are taken by" in evidence.convention
+    assert column(claim + "W^T", layout="numerator")[0] == "holds transposed"
     assert column(claim + "W^T", layout="denominator")[0] == "holds"
     assert column(claim + "W", layout="denominator")[0] == "holds transposed"
+
+
+def test_a_derivative_of_a_number_by_a_column_is_a_row_where_that_was_said() -> None:
+    claim = r"\frac{\partial L}{\partial x} = r^T W"
+    assert column(claim)[0] == "holds transposed"
+    verdict, evidence = column(claim, layout="numerator")
+    assert verdict == "holds"
+    assert "is a row" in evidence.convention
 
 
 def test_the_chain_rule_in_numerator_layout() -> None:
@@ -138,9 +149,9 @@ def test_the_chain_rule_with_gradients_in_the_shape_of_their_columns() -> None:
     assert column(claim, layout="denominator")[0] == "holds"
 
 
-def test_a_derivative_equals_itself() -> None:
-    assert column(r"\frac{\partial L}{\partial z} = \frac{\partial L}{\partial z}")[0] == "holds"
-    assert column(r"\frac{\partial L}{\partial W} = \frac{\partial L}{\partial W}")[0] == "holds"
+def test_a_claim_that_restates_itself_is_trivial() -> None:
+    for right in (r"\frac{\partial L}{\partial W}", r"\nabla_W L", r"2 \nabla_W L - \nabla_W L"):
+        assert column(rf"\frac{{\partial L}}{{\partial W}} = {right}")[0] == "trivial", right
 
 
 def test_a_derivative_of_a_derivative_is_computed_or_refused() -> None:
@@ -292,7 +303,7 @@ def test_bad_claims_are_errors_of_one_line_with_the_place(claim: str, expected: 
 
 
 def test_claims_without_equations() -> None:
-    assert check({"x": "1 x d"}, [], "x = x").verdict == "holds"
+    assert check({"x": "1 x d"}, [], "x = x").verdict == "trivial"
     with pytest.raises(WorkingsError, match="L is not declared"):
         check({"x": "1 x d"}, [], r"\frac{\partial L}{\partial x} = x")
 

@@ -73,7 +73,7 @@ def test_autograd_is_not_believed_at_a_kink() -> None:
 
 def test_a_loss_that_is_not_finite_says_what_to_declare() -> None:
     with pytest.raises(WorkingsError, match="positive"):
-        check({"x": "1 x d"}, [r"L = \sum_i \log(x_i)"], r"\frac{\partial L}{\partial x} = 1/x")
+        check({"x": "1 x d"}, [r"L = \log(-x x^T)"], r"\frac{\partial L}{\partial x} = 1/x")
     found = check(
         {"x": "positive 1 x d"}, [r"L = \sum_i \log(x_i)"], r"\frac{\partial L}{\partial x} = 1/x"
     )
@@ -141,7 +141,8 @@ def test_the_product_of_jacobians_goes_down_in_time() -> None:
     whole = r"\frac{\partial h^{(t)}}{\partial h^{(0)}} = "
     down, up = rf"\prod_{{j=t,\dots,1}} {link}", rf"\prod_{{j=1}}^{{t}} {link}"
     assert check(CELL, STEP, whole + down, steps=3).verdict == "holds"
-    found = check(CELL, STEP, whole + up, steps=3)
+    assert check(CELL, STEP, whole + up, steps=3).evidence.convention  # its Jacobians transposed
+    found = check(CELL, STEP, whole + up, steps=3, layout="numerator")
     assert found.verdict == "wrong value"
     assert found.repair
     assert "descending" in found.repair.changes

@@ -57,7 +57,6 @@ def test_an_order_of_growth():
         ({"count": "d"}, "model is required"),
         ({"count": "d", "model": "lstmm"}, "did you mean lstm"),
         ({"count": "d", "model": "no.such:Thing"}, "cannot import"),
-        ({"count": "q", "model": "lstm"}, "q is not declared"),
         ({"cost": "O(q)", "model": "attention-core"}, "q is not a size"),
         (
             {"claim": r"W \in \mathbb{R}^{d \times D}", "model": "rnn-lm", "parameter": "x"},
@@ -68,3 +67,9 @@ def test_an_order_of_growth():
 def test_bad_input_is_named(claim, message):
     with pytest.raises(WorkingsError, match=message):
         verdict(**claim)
+
+
+def test_a_count_that_is_not_read_gets_no_verdict():
+    result = verdict(count="q", model="lstm")
+    assert result.verdict == "not read"
+    assert "q is not declared" in result.why

@@ -9,8 +9,12 @@ from workings.claims.result import Repair, Result, Step
 from workings.claims.verdict import Verdict
 
 
-def test_a_verdict_is_its_word_and_only_two_hold() -> None:
-    assert {verdict for verdict in Verdict if verdict.holds} == {"holds", "holds and tight"}
+def test_a_verdict_is_its_word_and_says_whether_it_holds() -> None:
+    holds = {"holds", "holds and tight", "holds, not tight"}
+    assert {verdict for verdict in Verdict if verdict.holds} == holds
+    assert {verdict for verdict in Verdict if not verdict.is_given} == {"not read", "undecided"}
+    assert not Verdict.TRIVIAL.holds
+    assert not Verdict.TRIVIAL.is_wrong
     assert Verdict("not read") is Verdict.NOT_READ
     assert f"{Verdict.TRIVIAL}" == "trivial"
 

@@ -47,12 +47,37 @@ def test_what_is_drawn_is_of_its_kind(seed: int) -> None:
     assert bool((torch.linalg.matrix_power(graph + torch.eye(5), 5) > 0).all())  # connected
     diagonal = draw("diagonal n x n", seed)
     assert torch.equal(diagonal, torch.diag(torch.diagonal(diagonal)))
-    assert bool((torch.diagonal(diagonal) > 0).all())
-    turned = draw("orthogonal n x n", seed)
-    torch.testing.assert_close(turned @ turned.t(), torch.eye(5).double(), atol=1e-12, rtol=0)
+    assert bool((torch.diagonal(draw("positive diagonal n x n", seed)) > 0).all())
+    orthogonal = draw("orthogonal n x n", seed)
+    identity = torch.eye(5).double()
+    torch.testing.assert_close(orthogonal @ orthogonal.t(), identity, atol=1e-12, rtol=0)
+    assert bool((torch.linalg.eigvalsh(draw("positive definite n x n", seed)) > 0.05).all())
+    lower = draw("lower triangular n x n", seed)
+    assert torch.equal(lower, lower.tril())
+    permutation = draw("permutation n x n", seed)
+    assert torch.equal(permutation @ permutation.t(), identity)
+    assert bool(((permutation == 0) | (permutation == 1)).all())
+    assert set(draw("binary n x d", seed).unique().tolist()) == {0.0, 1.0}
+    for text in ("stochastic n x 1", "stochastic 1 x n", "probability n x d"):
+        p = draw(text, seed)
+        assert float(p.sum()) == pytest.approx(1)
+        assert bool((p > 0).all())
+        assert float(p.max()) > float(p.min())
+    assert 0 < float(draw("probability", seed)) < 1
     rows = draw("stochastic n x d", seed)
     torch.testing.assert_close(rows.sum(1), torch.ones(5).double(), atol=1e-12, rtol=0)
     assert float(draw("integer scalar", seed)).is_integer()
+
+
+def test_kinds_are_drawn_in_full_generality() -> None:
+    """Both determinants, both signs on a diagonal, values near 0."""
+    determinants = [float(torch.linalg.det(draw("orthogonal n x n", seed))) for seed in range(20)]
+    assert {round(each) for each in determinants} == {-1, 1}
+    diagonals = torch.stack([draw("diagonal n x n", seed).diagonal() for seed in range(20)])
+    assert bool((diagonals > 0).any(0).all())
+    assert bool((diagonals < 0).any(0).all())
+    positive = torch.stack([draw("positive n x d", seed) for seed in range(20)])
+    assert float(positive.min()) < 0.05
 
 
 def test_a_size_may_be_a_word() -> None:

@@ -55,18 +55,30 @@ def test_json_has_the_fields_that_a_program_wants(workings: Command, write: Writ
     assert result["repair"]["formula"].endswith("x^\\top (x W - y)")
 
 
-def test_a_formula_that_cannot_be_read_is_shown_with_its_position(
-    workings: Command, write: Write
-) -> None:
-    path = write("x^T (x W - y")
-    code, _, err = workings("check", path)
-    assert code == 2
-    lines = Path(path).read_text().splitlines()
-    number = next(n for n, line in enumerate(lines, 1) if "x^T (x W - y" in line)
-    column = lines[number - 1].index("x^T (x W - y") + len("x^T (x W - y") + 1
-    assert err.startswith(f"workings: {path}:{number}:{column}: ")
-    assert "')' was expected, the formula ends" in err
-    assert err.count("\n") == 1  # the caret only where it can be seen
+def test_a_formula_that_cannot_be_read_gets_no_verdict(workings: Command, write: Write) -> None:
+    code, out, err = workings("check", write("x^T (x W - y"))
+    assert code == 3
+    assert "? not read" in out
+    assert "')' was expected" in out
+    assert "Traceback" not in err
+
+
+def test_a_wrong_claim_decides_the_exit_code(workings: Command, tmp_path: Path) -> None:
+    text = TOML % "x^T (x W + y)" + "[[claims]]\nclaim = 'E = ('\n[[claims]]\nclaim = 'x = x'\n"
+    path = tmp_path / "a.toml"
+    path.write_text(text)
+    code, out, _ = workings("check", str(path), "--json")
+    assert code == 1
+    verdicts = [row["verdict"] for row in json.loads(out)]
+    assert verdicts == ["wrong value", "not read", "trivial"]
+
+
+def test_the_seed_is_printed_and_repeats(workings: Command, write: Write) -> None:
+    _, out, _ = workings("check", write("x^T (x W + y)"), "--seed", "7", "--explain")
+    assert "--seed 7" in out
+    assert "    read       " in out
+    _, again, _ = workings("check", write("x^T (x W + y)"), "--seed", "7", "--explain")
+    assert out.splitlines()[:4] == again.splitlines()[:4]
 
 
 @pytest.mark.parametrize(

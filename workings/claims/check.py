@@ -1,21 +1,29 @@
 """Checking whole sets: every claim by its kind."""
 
-import functools
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import replace
+import random
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 from workings.claims import book
 from workings.claims.computes import check_computes
+from workings.claims.conventions import Conventions
 from workings.claims.declare import Reader
 from workings.claims.equations import System
+from workings.claims.evidence import Evidence
 from workings.claims.formula_claims import check_formula
+from workings.claims.live import Undecided
 from workings.claims.number_claims import Models, check_number
 from workings.claims.result import Report, Result
 from workings.claims.sets import Claim, ClaimSet, from_markdown, from_toml, from_values, read
 from workings.claims.string_claims import check_same
+from workings.claims.verdict import Verdict
 from workings.errors import WorkingsError
+from workings.formula.errors import FormulaError
+
+TOO_LARGE = "give smaller [sizes]"  # what every limit of the evaluator says
 
 
 def check(
@@ -27,6 +35,7 @@ def check(
     sizes: Mapping[str, int | str] | None = None,
     steps: int = 0,
     trust: bool = False,
+    seed: int | None = None,
 ) -> Report:
     r"""The verdict on every claim of a file, a shipped chapter, or of what is given here.
 
@@ -37,6 +46,7 @@ def check(
     ... )
 
     trust: import the classes that claims name as their model, `package.module:Class`.
+    seed: of the random draws, another one each time if not given; the report says which it was.
     """
     if source is None:
         given = {
@@ -53,7 +63,13 @@ def check(
         sets = [from_values(dict(source), "claims")]
     else:
         sets = find(str(source))
-    return Report([result for each in sets for result in check_set(each, trust)])
+    seed = new_seed() if seed is None else seed
+    return Report([result for each in sets for result in check_set(each, trust, seed)], seed)
+
+
+def new_seed() -> int:
+    """A seed of draws that differs from run to run."""
+    return random.SystemRandom().randrange(1, 10**6)
 
 
 def find(name: str) -> list[ClaimSet]:
@@ -65,44 +81,75 @@ def find(name: str) -> list[ClaimSet]:
     return book.find(name)
 
 
-def check_set(claim_set: ClaimSet, trust: bool = False) -> Iterator[Result]:
+def check_set(
+    claim_set: ClaimSet, trust: bool = False, seed: int | None = None
+) -> Iterator[Result]:
     """The verdict on every claim of a set; classes that they name are imported where trusted."""
-    equations = functools.cache(lambda: _equations(claim_set))
+    checker = Checker(claim_set, Models(trust), new_seed() if seed is None else seed)
     for claim in claim_set.claims:
-        result = _check(claim, claim_set, equations, Models(trust))
+        result = checker.check(claim)
         source = result.source or claim_set.source
         yield replace(result, source=source, ours=claim.ours)
 
 
-def _equations(claim_set: ClaimSet) -> tuple[Reader, System]:
-    """The set's equations, once a claim is about them: those of a module have other names."""
-    reader = Reader(claim_set)
-    system = reader.system()
-    if system.equations:
-        system.run(system.draw(0))  # so that sizes that contradict are an error, used or not
-    return reader, system
+@dataclass
+class Checker:
+    """What the claims of one set share."""
 
+    claim_set: ClaimSet
+    models: Models
+    seed: int
+    conventions: Conventions = field(default_factory=Conventions)
 
-def _check(
-    claim: Claim,
-    claim_set: ClaimSet,
-    equations: Callable[[], tuple[Reader, System]],
-    models: Models,
-) -> Result:
-    try:
+    @cached_property
+    def equations(self) -> tuple[Reader, System]:
+        """The set's equations, once a claim is about them: those of a module have other names."""
+        reader = Reader(self.claim_set)
+        system = reader.system()
+        system.choose_sizes(0)  # so that sizes that contradict are an error, used or not
+        return reader, system
+
+    def check(self, claim: Claim) -> Result:
+        """The verdict on one claim, by its kind; what is not understood gets none."""
         if claim.same:
             return check_same(claim)
-        if claim.computes:
-            return check_computes(claim, claim_set, models.live(claim, claim_set))
-        if claim.count or claim.cost or claim.parameter:
-            return check_number(claim, models)
-        return check_formula(*equations(), claim)
-    except WorkingsError as error:
-        prefix = f"{claim.name}: " if claim.name and claim.name not in str(error) else ""
-        raise WorkingsError(f"{prefix}{error}") from None
+        if claim.computes or claim.count or claim.cost or claim.parameter:
+            return self._of_a_model(claim)
+        reader, system = self.equations
+        try:
+            return check_formula(reader, system, claim, self.seed, self.conventions)
+        except WorkingsError as error:
+            return _without_verdict(claim, error)
+
+    def _of_a_model(self, claim: Claim) -> Result:
+        try:
+            if claim.computes:
+                live = self.models.live(claim, self.claim_set)
+                return check_computes(claim, self.claim_set, live)
+            return check_number(claim, self.models)
+        except FormulaError as error:
+            return _without_verdict(claim, error)
+        except WorkingsError as error:  # a model that cannot be had
+            prefix = f"{claim.name}: " if claim.name and claim.name not in str(error) else ""
+            raise WorkingsError(f"{prefix}{error}") from None
 
 
-def check_book() -> Iterator[Result]:
+def _without_verdict(claim: Claim, error: WorkingsError) -> Result:
+    """A claim that was not understood, or not decided: nothing is said about it."""
+    undecided = isinstance(error, Undecided) or TOO_LARGE in str(error)
+    written = claim.claim or claim.count or claim.cost or claim.computes
+    name = claim.name or written
+    return Result(
+        Verdict.UNDECIDED if undecided else Verdict.NOT_READ,
+        Evidence(why=str(error).removeprefix(f"{name}: ")),
+        name=name,
+        source=claim.source,
+        statement=claim.statement or written,
+        formula=written,
+    )
+
+
+def check_book(seed: int | None = None) -> Iterator[Result]:
     """Every statement of the documents, in the order of its chapters."""
     for name in book.CHAPTERS:
-        yield from check_set(book.chapter(name))
+        yield from check_set(book.chapter(name), seed=seed)

@@ -1,8 +1,9 @@
 """A claimed value beside the right one, at several draws: the verdict and its evidence."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import cached_property
 
 import torch
 from torch import Tensor
@@ -12,6 +13,10 @@ from workings.claims.verdict import Verdict
 from workings.formula.functions import shape
 
 TOLERANCE = 1e-8
+NEAR = 100.0  # times what rounding explains: up to that, a difference may still be rounding
+EPSILON = torch.finfo(torch.float64).eps
+SAFETY = 3e3  # times the rounding that was seen is allowed for
+Rounding = Callable[[], tuple[Tensor, Tensor]]
 
 
 @dataclass(frozen=True)
@@ -21,10 +26,66 @@ class Pair:
     claimed: Tensor
     right: Tensor
     sizes: Mapping[str, int]
+    rounding: Rounding | None = None
+    """how far rounding may have moved the entries of each, asked for where they differ"""
+    has_size_one: bool = False
+
+    @property
+    def alike(self) -> tuple[Tensor, Tensor]:
+        """Both sides, a number without axes."""
+        if self.right.numel() == 1:
+            return self.claimed.reshape(()), self.right.reshape(())
+        return self.claimed, self.right
+
+    @property
+    def is_equal(self) -> bool:
+        """Whether that has been found already."""
+        return self.__dict__.get("excess", float("inf")) <= 1
+
+    @cached_property
+    def error(self) -> float:
+        """The largest difference, relative to the largest number that it is a difference of."""
+        claimed, right = self.alike
+        plain = error(claimed, right)
+        if self.rounding is None or plain == 0 or (plain > 1e-6 and not self.is_equal):
+            return plain
+        cancelled = float(self.rounding()[1].max()) / (EPSILON * SAFETY)
+        largest = float(right.abs().max()) or float(claimed.abs().max())
+        scale = cancelled if cancelled > 10 * largest else largest
+        return float((claimed - right).abs().max()) / scale
+
+    @cached_property
+    def excess(self) -> float:
+        """How many times the difference is what rounding explains; inf if the shapes differ."""
+        return self._excess(False)
+
+    @cached_property
+    def excess_transposed(self) -> float:
+        """The same for the transpose of what is claimed."""
+        if self.claimed.ndim != 2 or self.claimed.numel() == 1:
+            return float("inf")
+        return self._excess(True)
+
+    def _excess(self, transpose: bool) -> float:
+        a, b = (self.claimed.t() if transpose else self.claimed), self.right
+        if a.numel() == b.numel() == 1:
+            a, b = a.reshape(()), b.reshape(())
+        if a.shape != b.shape:
+            return float("inf")
+        difference = (a - b).abs()
+        if not difference.numel() or float(difference.max()) == 0:
+            return 0.0
+        if self.rounding is None:
+            return error(a, b) / TOLERANCE
+        of_claimed, of_right = self.rounding()
+        of_claimed = of_claimed.t() if transpose else of_claimed
+        allowed = of_claimed.reshape(a.shape) + of_right.reshape(a.shape)
+        ratio = difference / allowed.clamp(min=1e-300)
+        return float(torch.where(difference == 0, torch.zeros_like(ratio), ratio).max())
 
 
 def equal(a: Tensor, b: Tensor) -> bool:
-    """Equal to rounding; a number may be written as a 1×1 matrix."""
+    """Equal as far as a search needs it; a number may be written as a 1×1 matrix."""
     if a.numel() == b.numel() == 1:
         a, b = a.reshape(()), b.reshape(())
     return a.shape == b.shape and error(a, b) <= TOLERANCE
@@ -39,28 +100,33 @@ def error(a: Tensor, b: Tensor) -> float:
 
 
 def compare(pairs: Sequence[Pair]) -> tuple[Verdict, Evidence]:
-    """The verdict on all draws together."""
-    evidence = _evidence(pairs)
-    if all(equal(pair.claimed, pair.right) for pair in pairs):
-        return Verdict.HOLDS, evidence
-    if all(_transposed(pair) for pair in pairs):
+    """The verdict on all draws together; draws with a size of 1 only add a remark."""
+    plain = [pair for pair in pairs if not pair.has_size_one] or list(pairs)
+    holds = all(pair.excess <= 1 for pair in plain)
+    evidence = _evidence(plain)
+    if holds:
+        odd = [pair for pair in pairs if pair.has_size_one and pair.excess > NEAR]
+        return Verdict.HOLDS, replace(evidence, draws=len(pairs), except_where=_ones(odd))
+    if all(pair.excess <= NEAR for pair in plain):
+        return Verdict.UNDECIDED, replace(evidence, why="the difference may be rounding, or not")
+    if all(pair.excess_transposed <= NEAR for pair in plain):
         return Verdict.TRANSPOSED, evidence
-    if any(_sides(pair.claimed) != _sides(pair.right) for pair in pairs):
+    if any(_sides(pair.claimed) != _sides(pair.right) for pair in plain):
         return Verdict.WRONG_SHAPE, evidence
-    factors = [factor(pair.claimed, pair.right) for pair in pairs]
+    factors = [factor(pair.claimed, pair.right) for pair in plain]
     known = [each for each in factors if each is not None]
-    if len(known) == len(pairs):
-        name = name_factor(known, [pair.sizes for pair in pairs])
+    if len(known) == len(plain):
+        name = name_factor(known, [pair.sizes for pair in plain])
         if name == "-1":
             return Verdict.FLIPPED, evidence
-        if name:
+        if name and name != "1":
             return Verdict.SCALED, replace(evidence, factor=name)
     return Verdict.WRONG_VALUE, evidence
 
 
-def _transposed(pair: Pair) -> bool:
-    claimed = pair.claimed
-    return claimed.ndim == 2 and claimed.numel() > 1 and equal(claimed.t(), pair.right)
+def _ones(pairs: Sequence[Pair]) -> str:
+    names = [name for pair in pairs for name, size in pair.sizes.items() if size == 1]
+    return " or ".join(f"{name} = 1" for name in dict.fromkeys(names))
 
 
 def _sides(x: Tensor) -> tuple[int, ...]:
@@ -106,13 +172,13 @@ def _evidence(pairs: Sequence[Pair]) -> Evidence:
     misfits = [pair for pair in pairs if _sides(pair.claimed) != _sides(pair.right)]
     if misfits:
         return _shapes(misfits[0], len(pairs))
-    worst = max(pairs, key=lambda pair: error(*_alike(pair)))
-    claimed, right = _alike(worst)
+    worst = max(pairs, key=lambda pair: pair.error)
+    claimed, right = worst.alike
     entry = int(torch.nan_to_num(claimed - right, nan=float("inf")).abs().argmax())
     position = torch.unravel_index(torch.tensor(entry), right.shape)
     return replace(
         _shapes(worst, len(pairs)),
-        largest_relative_error=error(claimed, right),
+        largest_relative_error=worst.error,
         worst_entry=tuple(int(index) + 1 for index in position),
         claimed=float(claimed.reshape(-1)[entry]),
         right=float(right.reshape(-1)[entry]),
@@ -126,9 +192,3 @@ def _shapes(pair: Pair, draws: int) -> Evidence:
         sizes=dict(pair.sizes),
         draws=draws,
     )
-
-
-def _alike(pair: Pair) -> tuple[Tensor, Tensor]:
-    if pair.right.numel() == 1:
-        return pair.claimed.reshape(()), pair.right.reshape(())
-    return pair.claimed, pair.right

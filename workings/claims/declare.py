@@ -11,7 +11,7 @@ from workings.errors import WorkingsError
 from workings.formula import nodes as f
 from workings.formula.declared import Function
 from workings.formula.errors import FormulaError
-from workings.formula.functions import FUNCTIONS
+from workings.formula.functions import FUNCTIONS, POINTWISE
 from workings.formula.names import Names
 from workings.formula.parse import parse, parse_expression
 from workings.formula.shapes import shape_of
@@ -94,17 +94,49 @@ class Reader:
             defined=list(bodies),
         )
         names = replace(names, functions=self._functions(names))
-        equations = [
-            Equation(name, names.resolve(body, text.partition("=")[2]), text)
-            for name, (body, text) in bodies.items()
-        ]
-        ordered = tuple(_in_order(equations))
+        equations = [self._equation(names, name, *body) for name, body in bodies.items()]
+        self.entrywise = {each.name for each in equations if _is_entrywise(each.body)}
+        equations = [replace(each, body=self.with_powers(each.body)) for each in equations]
+        ordered = list(_in_order(equations))
         shapes = dict(names.shapes)
         for equation in ordered:
             if (shape := shape_of(equation.body, shapes)) is not None:
                 shapes[equation.name] = shape
         names = replace(names, shapes=shapes)
-        return System(names, symbols, ordered, given, self.given.steps)
+        self.derivatives: dict[str, f.Node] = {}
+        kept = [each for each in ordered if not self._stands_for_a_derivative(each)]
+        return System(names, symbols, tuple(kept), given, self.given.steps)
+
+    def _equation(self, names: Names, name: str, body: f.Node, text: str) -> Equation:
+        if isinstance(body, f.Unsaid):
+            return Equation(name, body, text, not_read=body.text)
+        try:
+            return Equation(name, names.resolve(body, text.partition("=")[2]), text)
+        except FormulaError as error:
+            return Equation(name, f.Unsaid(""), text, not_read=str(error))
+
+    def _stands_for_a_derivative(self, equation: Equation) -> bool:
+        """δ = ∂L/∂z is a name for a derivative: formulas that use it have the derivative itself."""
+        body = self.with_derivatives(equation.body)
+        if any(isinstance(node, f.Derivative) for node in body.walk()):
+            self.derivatives[equation.name] = body
+            return True
+        return False
+
+    def with_powers(self, node: f.Node) -> f.Node:
+        """h^2 of h = tanh(z) is of every entry, even where h is a square matrix."""
+        node = node.rebuilt(self.with_powers)
+        match node:
+            case f.Power(f.Reference(name) as base, f.Number(order)) if name in self.entrywise:
+                if order.denominator == 1 and 2 <= order <= 4:
+                    return f.Elementwise((base,) * int(order))
+        return node
+
+    def with_derivatives(self, node: f.Node) -> f.Node:
+        """The formula with every name of a derivative replaced by the derivative."""
+        if isinstance(node, f.Reference) and node.name in self.derivatives:
+            return self.derivatives[node.name]
+        return node.rebuilt(self.with_derivatives)
 
     def _symbols(self) -> tuple[dict[str, Symbol], set[str]]:
         symbols: dict[str, Symbol] = {}
@@ -143,8 +175,15 @@ class Reader:
                 raise WorkingsError(f"equation {text!r}: {name.base} is the name of a function")
             if key in symbols or key in bodies:
                 raise WorkingsError(f"equation {text!r}: {left.strip()} is declared already")
-            bodies[key] = (parse_expression(right, self.words, self.functions), text)
+            bodies[key] = (self._body(right), text)
         return bodies
+
+    def _body(self, text: str) -> f.Node:
+        """A formula; one that is not understood keeps the reason in its place."""
+        try:
+            return parse_expression(text, self.words, self.functions)
+        except FormulaError as error:
+            return f.Unsaid(str(error))
 
     def _functions(self, names: Names) -> dict[str, Function]:
         functions = {}
@@ -162,6 +201,10 @@ class Reader:
                 raise WorkingsError(f"equation {text!r}: a function may not use another one's name")
             functions[match[1]] = Function(arguments, body)
         return functions
+
+
+def _is_entrywise(body: f.Node) -> bool:
+    return isinstance(body, f.Call) and body.function in POINTWISE and not body.primes
 
 
 def without_step(name: f.Symbol) -> tuple[str, str]:

@@ -8,7 +8,6 @@ import torch
 
 from workings.claims.compare import equal
 from workings.claims.evidence import Evidence
-from workings.claims.gradient import Point
 from workings.claims.live import LiveClaim
 from workings.claims.result import Outcome, Repair
 from workings.claims.verdict import Verdict
@@ -66,7 +65,7 @@ def _holds_at(live: LiveClaim, name: str, value: float) -> bool:
     point = live.point(1)
     leaves = {**point.draw.leaves, name: torch.tensor(value, dtype=torch.float64)}
     try:
-        moved = Point(point.system, replace(point.draw, leaves=leaves), indices=point.indices)
+        moved = replace(point, draw=replace(point.draw, leaves=leaves), seen={})
         values = [live.at_each(moved, side) for side in live.sides]
     except (Undefined, WorkingsError):
         return False

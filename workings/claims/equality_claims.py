@@ -1,30 +1,175 @@
 """Equalities: each step of a = b = c against its left side, and a repair where one departs."""
 
-from dataclasses import replace
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
+from workings.claims.conventions import Conventions
+from workings.claims.equations import EVEN, Style
+from workings.claims.evidence import Evidence
 from workings.claims.judge import judge
-from workings.claims.live import LiveClaim
+from workings.claims.live import MORE, PLAIN, UNUSUAL, Drawn, LiveClaim, Plan
 from workings.claims.repair.equality import repair_equality
 from workings.claims.result import Outcome, Step
 from workings.claims.verdict import Verdict
+from workings.errors import WorkingsError
+from workings.formula import nodes as f
+from workings.formula.errors import Undefined
 from workings.formula.latex import latex
 
-DRAWS = 3
+GLANCE: Plan = PLAIN[:2]  # enough to see whether a convention may be the one
+SEARCHED: Plan = tuple(
+    (200 + number, (Style(decades=1), Style(scale=0.1), Style(EVEN), Style(scale=10.0))[number % 4])
+    for number in range(32)
+)
+"""draws that are looked at for the sides of kinks that the first ones have not taken"""
+BETTER = (
+    Verdict.HOLDS, Verdict.UNDECIDED, Verdict.TRANSPOSED, Verdict.FLIPPED, Verdict.SCALED,
+    Verdict.WRONG_VALUE, Verdict.WRONG_SHAPE, Verdict.UNDEFINED,
+)  # fmt: skip
+AS_ROW = "the derivative of a number by a column is a row"
 
 
-def check_equality(live: LiveClaim) -> Outcome:
+@dataclass(frozen=True)
+class Judged:
+    """The verdicts on all steps of a chain, with derivatives in one layout."""
+
+    live: LiveClaim
+    drawn: Sequence[Drawn]
+    steps: Sequence[tuple[Verdict, Evidence]]
+
+    @property
+    def departs(self) -> int | None:
+        """The first step that does not hold."""
+        wrong = (n for n, (each, _) in enumerate(self.steps) if each is not Verdict.HOLDS)
+        return next(wrong, None)
+
+    @property
+    def verdict(self) -> Verdict:
+        """Of the first step that departs, else of all."""
+        return Verdict.HOLDS if self.departs is None else self.steps[self.departs][0]
+
+
+def check_equality(live: LiveClaim, conventions: Conventions) -> Outcome:
     """The verdict on the last step, or on the first that departs."""
-    drawn = live.points(1, DRAWS)
-    judged = [judge(live, side, drawn) for side in live.sides[1:]]
-    departs = next((n for n, (each, _) in enumerate(judged) if each is not Verdict.HOLDS), None)
+    if _restates_itself(live):
+        why = "both sides are one and the same formula, so that nothing was checked"
+        return Outcome(Verdict.TRIVIAL, Evidence(why=why))
+    judged = _in_the_best_layout(live, conventions)
+    never_taken = live.branches.never
+    convention = _convention(judged, conventions)
+    outcome = _outcome(judged, as_row=convention == AS_ROW)
+    evidence = replace(outcome.evidence, never_taken=never_taken, convention=convention)
+    if outcome.verdict is Verdict.HOLDS and _contains_left(live):
+        why = "the right side has the left one in it, so that nothing was checked"
+        return Outcome(Verdict.TRIVIAL, Evidence(why=why))
+    return replace(outcome, evidence=evidence)
+
+
+def _outcome(judged: Judged, as_row: bool) -> Outcome:
+    live, departs = judged.live, judged.departs
     steps: tuple[Step, ...] = ()
-    if len(judged) > 1:
-        sides = zip(live.sides[1:], judged, strict=True)
+    if len(judged.steps) > 1:
+        sides = zip(live.sides[1:], judged.steps, strict=True)
         steps = tuple(Step(latex(side), verdict) for side, (verdict, _) in sides)
     if departs is None:
-        verdict, evidence = judged[-1]
-        return Outcome(verdict, evidence, None, steps)
-    verdict, evidence = judged[departs]
+        return Outcome(*judged.steps[-1], None, steps)
+    verdict, evidence = judged.steps[departs]
+    if as_row:
+        return Outcome(Verdict.HOLDS, evidence)
     if steps:
-        evidence = replace(evidence, departs_at_step=departs + 1, last_step=judged[-1][0])
-    return Outcome(verdict, evidence, repair_equality(live, live.sides[1 + departs], drawn), steps)
+        evidence = replace(evidence, departs_at_step=departs + 1, last_step=judged.steps[-1][0])
+    if verdict is Verdict.UNDECIDED or not live.may_repair:
+        return Outcome(verdict, evidence, None, steps)
+    repair = repair_equality(live, live.sides[1 + departs], judged.drawn)
+    return Outcome(verdict, evidence, repair, steps)
+
+
+def _restates_itself(live: LiveClaim) -> bool:
+    """Whether all sides are written the same, or are one and the same derivative."""
+    written = {latex(side) for side in live.written.sides}
+    read = {latex(side) for side in live.sides}
+    return len(written) == 1 or (len(read) == 1 and isinstance(live.sides[0], f.Derivative))
+
+
+def _contains_left(live: LiveClaim) -> bool:
+    """Whether the derivative on the left is what the right side is made of."""
+    left = live.sides[0]
+    if not isinstance(left, f.Derivative):
+        return False
+    inside = [node for side in live.sides[1:] for node in side.walk()]
+    derivatives = [node for node in inside if isinstance(node, f.Derivative)]
+    return any(latex(node) == latex(left) for node in derivatives)
+
+
+def _in_the_best_layout(live: LiveClaim, conventions: Conventions) -> Judged:
+    """The first layout in which the claim holds, else the one in which it is nearest."""
+    first = live.drawn(GLANCE)
+    layouts = conventions.to_try(live.claim, live.sides, live.is_jacobian(first[0].point))
+    glances: list[Judged] = []
+    for layout in layouts:
+        laid_out = live.in_layout(layout)
+        drawn = first if layout is live.layout else laid_out.drawn(GLANCE)
+        glance = _at(laid_out, drawn)
+        if len(layouts) == 1:
+            return _judged(glance)
+        if glance.verdict in (Verdict.HOLDS, Verdict.UNDECIDED):
+            judged = _judged(glance)
+            if judged.verdict is Verdict.HOLDS:
+                conventions.used[layout] += 1
+                return judged
+        glances.append(glance)
+    return _judged(min(glances, key=lambda each: BETTER.index(each.verdict)))
+
+
+def _judged(glance: Judged) -> Judged:
+    """At all draws that it takes: both sides of every kink, more where it is a close thing."""
+    live = glance.live
+    drawn = [*glance.drawn, *live.tried(PLAIN[len(GLANCE) :])[0]]
+    judged = _at(live, drawn)
+    if judged.verdict is Verdict.HOLDS and not live.hurries:
+        drawn += live.tried(UNUSUAL)[0]
+        judged = _at(live, drawn)
+    if judged.verdict is Verdict.HOLDS and live.branches.missing:
+        drawn += _at_other_branches(live)
+        judged = _at(live, drawn)
+    if judged.verdict is Verdict.UNDECIDED:
+        judged = _at(live, [*drawn, *live.tried(MORE)[0]])
+    return judged
+
+
+def _at(live: LiveClaim, drawn: Sequence[Drawn]) -> Judged:
+    return Judged(live, drawn, [judge(live, side, drawn) for side in live.sides[1:]])
+
+
+def _at_other_branches(live: LiveClaim) -> list[Drawn]:
+    """Draws that take a side of a kink that none before has taken."""
+    found: list[Drawn] = []
+    for number, style in SEARCHED:
+        before = live.branches.missing
+        if not before:
+            break
+        try:
+            point = live.point(number, style)
+            for side in live.sides:
+                live.at_each(point, side)
+            if live.branches.missing < before:
+                found += live.tried([(number, style)])[0]
+        except (Undefined, WorkingsError):
+            continue  # no value there
+    return found
+
+
+def _convention(judged: Judged, conventions: Conventions) -> str:
+    """By which convention it was decided, where another would have said otherwise."""
+    live = judged.live
+    left, point, right = live.sides[0], judged.drawn[0].point, judged.drawn[0].right
+    if not isinstance(left, f.Derivative):
+        inside = any(isinstance(node, f.Derivative) for side in live.sides for node in side.walk())
+        return live.layout.value if inside and judged.verdict is Verdict.HOLDS else ""
+    by_column = right.ndim == 2 and right.shape[1] == 1 and right.numel() > 1
+    is_jacobian = live.is_jacobian(point)
+    if live.claim.layout == "numerator" and by_column and not is_jacobian and not live.free:
+        every = all(verdict is Verdict.TRANSPOSED for verdict, _ in judged.steps)
+        return AS_ROW if every else ""
+    in_question = len(conventions.to_try(live.claim, live.sides, is_jacobian)) > 1
+    return live.layout.value if in_question and judged.verdict is Verdict.HOLDS else ""

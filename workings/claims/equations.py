@@ -4,7 +4,7 @@ With several steps, a symbol with the label (t) has a value at every step, and a
 h^{(t)} is computed at each in turn; claims are about the last one.
 """
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import torch
@@ -13,10 +13,12 @@ from torch import Tensor
 from workings.claims.symbols import PRIMES, Symbol
 from workings.errors import WorkingsError
 from workings.formula import nodes as f
-from workings.formula.errors import Undefined
+from workings.formula.errors import NotRead, Undefined
 from workings.formula.evaluate import Scope, key
 from workings.formula.names import Names
 from workings.formula.sizes import parse_sizes
+
+Trace = Callable[[f.Node, Tensor, Scope], Tensor]
 
 
 @dataclass(frozen=True)
@@ -26,6 +28,30 @@ class Equation:
     name: str
     body: f.Node
     text: str
+    not_read: str = ""
+    """why, if it was not understood; what uses it is not understood then either"""
+
+
+EVEN = (2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26)
+FROM_ONE = (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13)
+LARGE = (29, 16, 37, 24, 31, 18, 41, 20, 43, 22, 47, 26, 28)
+
+
+@dataclass(frozen=True)
+class Style:
+    """What a draw is like: from which numbers its sizes are, and how large its values."""
+
+    sizes: tuple[int, ...] = PRIMES
+    scale: float = 1.0
+    decades: float = 0.0
+    """the scale of every symbol is this many powers of ten up or down, at random"""
+    flip: bool = False
+    """every sign is the other one, so that a draw and its twin have both signs of every entry"""
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether nothing of it is out of the ordinary: no size of 1, no very large values."""
+        return self.scale == 1 and not self.decades and self.sizes is not FROM_ONE
 
 
 @dataclass(frozen=True)
@@ -34,6 +60,7 @@ class Draw:
 
     sizes: Mapping[str, int]
     leaves: Mapping[str, Tensor]
+    style: Style = field(default_factory=Style)
 
 
 @dataclass(frozen=True)
@@ -90,24 +117,30 @@ class System:
     def _is_now(self, step: f.Node) -> bool:
         return isinstance(step, f.Variable) and step.name == self.names.time
 
-    def draw(self, seed: int) -> Draw:
-        """Random values; distinct primes for the sizes that are free, others each time."""
+    def draw(self, seed: int, style: Style | None = None) -> Draw:
+        """Random values; distinct numbers for the sizes that are free, others each time."""
+        style = style or Style()
         generator = torch.Generator().manual_seed(seed)
-        sizes = self.choose_sizes(seed)
+        sizes = self.choose_sizes(seed, style.sizes)
         leaves: dict[str, Tensor] = {}
         for name, symbol in self.symbols.items():
             timed = name in self.names.timed
+            decades = torch.rand((), generator=generator, dtype=torch.float64) * 2 - 1
+            scale = style.scale * 10 ** (style.decades * float(decades))
             for step in range(1, self.steps + 1) if timed else [None]:
-                leaves[key(name, step)] = symbol.draw(sizes, generator)
-        return Draw(sizes, leaves)
+                x = symbol.draw(sizes, generator)
+                x = x * scale if symbol.is_scalable else x
+                leaves[key(name, step)] = -x if style.flip and symbol.is_signed else x
+        return Draw(sizes, leaves, style)
 
-    def choose_sizes(self, seed: int) -> dict[str, int]:
-        """Distinct primes for the free sizes; the given ones as they follow from these."""
+    def choose_sizes(self, seed: int, among: Sequence[int] = PRIMES) -> dict[str, int]:
+        """Distinct numbers for the free sizes; the given ones as they follow from these."""
         free = [name for name in self.names.sizes if name not in self.sizes]
-        if len(free) > len(PRIMES):
-            raise WorkingsError(f"{len(free)} sizes; at most {len(PRIMES)} can be chosen")
-        primes = PRIMES[: max(3, len(free) + 1)]
-        chosen = {name: primes[(at + seed) % len(primes)] for at, name in enumerate(free)}
+        if len(free) > len(among):
+            raise WorkingsError(f"{len(free)} sizes; at most {len(among)} can be chosen")
+        count = len(free) if among is FROM_ONE else max(3, len(free) + 1)  # one of them is 1
+        few = among[: max(1, count)]
+        chosen = {name: few[(at + seed) % len(few)] for at, name in enumerate(free)}
         for name, text in self.sizes.items():
             value = parse_sizes(text)(chosen)
             if value.denominator != 1 or not 1 <= value <= 4096:
@@ -117,9 +150,12 @@ class System:
             chosen[name] = int(value)
         return chosen
 
-    def run(self, draw: Draw, given: Mapping[str, Tensor] | None = None) -> Scope:
+    def run(
+        self, draw: Draw, given: Mapping[str, Tensor] | None = None, trace: Trace | None = None
+    ) -> Scope:
         """Every value. `given` stands in place of a leaf, or of what an equation says."""
-        scope = Scope(draw.sizes, {**draw.leaves, **(given or {})}, self.names.functions)
+        values = {**draw.leaves, **(given or {})}
+        scope = Scope(draw.sizes, values, self.names.functions, trace=trace)
         timed = [each for each in self.equations if each.name in self.names.timed]
         after = self._after_the_steps()
         for equation in self.equations:
@@ -153,7 +189,7 @@ class System:
         try:
             scope.values[at] = scope.value(equation.body)
         except Undefined as error:
-            raise WorkingsError(f"equation {equation.text!r}: {error}") from None
+            raise NotRead(equation.text, 0, f"equation {equation.text!r}: {error}") from None
 
 
 def needs(body: f.Node, names: Collection[str]) -> bool:

@@ -33,6 +33,10 @@ class Evidence:
     """the first step of a chain that is not right"""
     last_step: Verdict | None = None
     """of a chain that departs: the verdict on its end"""
+    except_where: str = ""
+    """the sizes of 1 at which it fails, though it holds at all others"""
+    never_taken: tuple[str, ...] = ()
+    """branches of kinks that no draw has taken, so that nothing is known of them"""
     wrong_where: str = ""
     """the value of a one-hot symbol at which it fails"""
     counterexample: Mapping[str, Value] = field(default_factory=dict)
@@ -81,6 +85,10 @@ class Evidence:
             parts.append(f"holds also at {', '.join(self.holds_beyond_at)}")
         if self.parameter and verdict.holds:
             parts.append(f"{self.parameter} is {self.right_shape}")
+        if self.never_taken:
+            parts.append(f"never drawn: {', '.join(self.never_taken)}")
+        if self.except_where:
+            parts.append(f"but not where {self.except_where}")
         parts.append(self.convention)
         line = "; ".join(part for part in parts if part)
         if self.sizes and (not verdict.holds or self.parameter):

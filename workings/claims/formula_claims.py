@@ -3,12 +3,14 @@
 import time
 from dataclasses import replace
 
+from workings.claims.conventions import Conventions
 from workings.claims.declare import Reader
 from workings.claims.domain_claims import check_domain
 from workings.claims.equality_claims import check_equality
 from workings.claims.equations import System
 from workings.claims.inequality_claims import check_inequality
-from workings.claims.live import LiveClaim
+from workings.claims.live import SEED, LiveClaim
+from workings.claims.reading import reading
 from workings.claims.remainder_claims import check_remainder
 from workings.claims.result import Outcome, Result
 from workings.claims.sets import Claim
@@ -18,43 +20,56 @@ from workings.errors import WorkingsError
 from workings.formula.readings import readings_of
 
 
-def check_formula(reader: Reader, system: System, claim: Claim) -> Result:
-    """The verdict on one formula claim of a set."""
+def check_formula(
+    reader: Reader,
+    system: System,
+    claim: Claim,
+    seed: int = SEED,
+    conventions: Conventions | None = None,
+    repair: bool = True,
+) -> Result:
+    """The verdict on one formula claim of a set, and a repair if it is wrong and one is wanted."""
     start = time.monotonic()
-    live = LiveClaim(reader, system, claim)
-    outcome = _check(live)
+    live = LiveClaim(reader, system, claim, seed, repairs=repair)
+    conventions = conventions or Conventions()
+    outcome = _check(live, conventions)
     if not outcome.verdict.holds and outcome.verdict is not Verdict.TRIVIAL:
-        outcome = _in_another_reading(live, system) or outcome
+        outcome = _in_another_reading(live, system, conventions) or outcome
     return Result(
         **vars(outcome),
         name=live.title,
         source=claim.source,
         statement=claim.statement or claim.claim,
         formula=claim.claim,
+        reading=reading(live),
         seconds=time.monotonic() - start,
     )
 
 
-def _in_another_reading(live: LiveClaim, system: System) -> Outcome | None:
+def _in_another_reading(
+    live: LiveClaim, system: System, conventions: Conventions
+) -> Outcome | None:
     """Where a text can be read in several ways, that in which the claim holds; it says so."""
     if not set(live.written.relations) <= {"=", "≈"}:
         return None
     for other in readings_of(live.written, live.claim.claim, live.names)[1:]:
         names = replace(system.names, flipped=other.names.flipped)
-        outcome = _check(LiveClaim(live.reader, replace(system, names=names), live.claim))
+        named = replace(system, names=names)
+        again = LiveClaim(live.reader, named, live.claim, live.seed, repairs=False)
+        outcome = _check(again, conventions)
         if outcome.verdict.holds:
             return replace(outcome, evidence=replace(outcome.evidence, why="; ".join(other.notes)))
     return None
 
 
-def _check(live: LiveClaim) -> Outcome:
+def _check(live: LiveClaim, conventions: Conventions) -> Outcome:
     relations = set(live.written.relations)
     if live.claim.domain:
         return check_domain(live)
     if live.claim.remainder:
         return check_remainder(live)
     if relations and relations <= {"=", "≈"}:
-        return check_equality(live)
+        return check_equality(live, conventions)
     if relations and relations <= {"<", ">", "≤", "≥"}:
         return check_inequality(live)
     if relations == {"∈"}:

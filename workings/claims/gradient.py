@@ -4,12 +4,12 @@ import math
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from enum import Enum
 
 import torch
 from torch import Tensor
 
-from workings.claims.equations import Draw, System
-from workings.errors import WorkingsError
+from workings.claims.equations import Draw, System, Trace
 from workings.formula import nodes as f
 from workings.formula.errors import Undefined
 from workings.formula.evaluate import LONGEST_SECONDS, Budget, Scope, key
@@ -18,7 +18,15 @@ from workings.formula.latex import latex
 
 STEP = 1e-6
 AGREEMENT = 1e-5
-SAMPLE = 16  # entries that central differences are taken at
+SAMPLE = 8  # entries that central differences are taken at
+
+
+class Layout(Enum):
+    """Which shape a derivative inside a formula has; all three are in use."""
+
+    ROWS = "derivatives are Jacobians, with a row for every entry above"
+    GRADIENTS = "gradients have the shape of what they are taken by, Jacobians a row for each entry"
+    COLUMNS = "derivatives have a row for every entry of what they are taken by"
 
 
 @dataclass
@@ -31,18 +39,20 @@ class Point:
     """a derivative by a weight inside a formula is of one equation, earlier states held constant"""
     only: bool = False
     """derivatives are at the last step only, earlier states held constant"""
-    denominator: bool = False
-    """a derivative of a number inside a formula has the shape of what it is taken by"""
+    layout: Layout = Layout.ROWS
+    """the shape of a derivative inside a formula"""
     indices: Mapping[str, int] = field(default_factory=dict)
     until: float = math.inf
     """when to give up"""
+    trace: Trace | None = None
+    """watches every value when it is computed"""
     scope: Scope = field(init=False)
     seen: dict[tuple[int, ...], tuple[Tensor, Tensor]] = field(default_factory=dict)
     """derivatives that were checked already"""
 
     def __post_init__(self) -> None:
         with torch.no_grad():
-            self.scope = self.system.run(self.draw)
+            self.scope = self.system.run(self.draw, trace=self.trace)
         self.scope.indices.update(self.indices)
         self.scope.derivative = self._jacobian_in
         self.scope.hessian = self._hessian_in
@@ -91,28 +101,32 @@ class Point:
                 columns.append(change / (2 * step.view(-1)[entry]))
         return torch.stack(columns, 1)
 
-    def checked(self, node: f.Derivative) -> Tensor:
-        """The gradient, once autograd and central differences agree on it."""
+    def checked(self, node: f.Derivative, numerically: bool = True) -> Tensor:
+        """The gradient, once autograd and central differences agree on it, if that is asked for."""
         whole = f.Derivative(node.of, _whole(node.wrt), node.only)
         known = (id(node), *(self.scope.indices.get(name, -1) for name in variables(node.of)))
         if known in self.seen:  # by another entry of what it is taken by
             return self._shaped(node, *self.seen[known])
         of, jacobian = self.jacobian(whole, self.scope)
+        if numerically:
+            self._compare_numerically(whole, of, jacobian)
+        self.seen[known] = (of, jacobian)
+        return self._shaped(node, of, jacobian)
+
+    def _compare_numerically(self, node: f.Derivative, of: Tensor, jacobian: Tensor) -> None:
         if not torch.isfinite(of).all():
-            raise WorkingsError(
+            raise Undefined(
                 f"{latex(node.of)} is not a finite number at random values; "
                 "declare what must be positive as positive"
             )
         count = jacobian.shape[1]
         entries = torch.linspace(0, count - 1, min(SAMPLE, count)).long().tolist()
-        numeric = self.differences(whole, entries)
+        numeric = self.differences(node, entries)
         scale = max(1e-3, float(jacobian.abs().max()))
         if float((jacobian[:, entries] - numeric).abs().max()) > AGREEMENT * scale:
             raise Undefined(
                 f"{latex(node)}: autograd and central differences disagree; it may not exist there"
             )
-        self.seen[known] = (of, jacobian)
-        return self._shaped(node, of, jacobian)
 
     def _shaped(self, node: f.Derivative, of: Tensor, whole: Tensor) -> Tensor:
         """The entries asked for, in the shape of what the derivative is taken by."""
@@ -133,7 +147,7 @@ class Point:
 
         def through_all(x: Tensor) -> Tensor:
             before = self._before() if self.only or node.only else {}
-            inner = self.system.run(self.draw, {**before, at: x})
+            inner = self.system.run(self.draw, {**before, at: x}, self.trace)
             inner.indices.clear()
             inner.indices.update(indices)
             inner.derivative = self._jacobian_in
@@ -144,8 +158,9 @@ class Point:
             if body is None:
                 return self.scope.value(node.of)  # the state before the first step
             inner = Scope(
-                self.draw.sizes, {**self.scope.values, at: x}, self.system.names.functions
-            )
+                self.draw.sizes, {**self.scope.values, at: x}, self.system.names.functions,
+                trace=self.trace,
+            )  # fmt: skip
             inner.indices.update(indices)
             if step is not None:
                 inner.indices[self.system.names.time] = step
@@ -179,9 +194,11 @@ class Point:
 
     def _jacobian_in(self, node: f.Derivative, scope: Scope) -> Tensor:
         of, jacobian = self.jacobian(node, scope, self.immediate)
-        if not self.denominator:
+        if of.numel() > 1:
+            return jacobian.t() if self.layout is Layout.COLUMNS else jacobian
+        if self.layout is Layout.ROWS:
             return jacobian
-        return jacobian.reshape(scope.value(node.wrt).shape) if of.numel() == 1 else jacobian.t()
+        return jacobian.reshape(scope.value(node.wrt).shape)
 
     def _hessian_in(self, node: f.Hessian, scope: Scope) -> Tensor:
         """∂² of / ∂ first ∂ second of a number through all equations, in numel × numel entries.

@@ -1,15 +1,18 @@
 """Inequalities: held at every draw, which is no proof, or refuted by a counterexample."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 import torch
+from torch import Tensor
 
+from workings.claims.equations import EVEN, FROM_ONE, LARGE, Draw, Style
 from workings.claims.evidence import Evidence
 from workings.claims.gradient import Point
 from workings.claims.live import LiveClaim
-from workings.claims.repair.edits import edits
+from workings.claims.repair.edits import structural_edits
 from workings.claims.result import Outcome, Repair
+from workings.claims.symbols import Symbol
 from workings.claims.verdict import Verdict
 from workings.errors import WorkingsError
 from workings.formula import nodes as f
@@ -21,8 +24,10 @@ from workings.formula.latex import latex
 DRAWS = 120
 FRESH_SEED = 1000
 MOST_ENTRIES = 1_000_000  # of all draws together
-SCALES = (1.0, 0.2, 4.0)
-SLACK = 1e-9
+STYLES = (
+    Style(), Style(EVEN, scale=0.2), Style(scale=4.0), Style(LARGE), Style(decades=3),
+    Style(FROM_ONE), Style(EVEN, flip=True), Style(scale=0.01),
+)  # fmt: skip
 IN_LATEX = {"≤": r"\le", "≥": r"\ge"}
 
 
@@ -36,60 +41,128 @@ def check_inequality(live: LiveClaim) -> Outcome:
         except Undefined as error:
             return Outcome(Verdict.UNDEFINED, Evidence(why=str(error)))
         if counterexample is not None:
-            repair = _repair(live, points) if len(live.sides) == 2 else None
             evidence = replace(counterexample, draws=len(points))
+            repair = None
+            if len(live.sides) == 2 and live.may_repair:
+                repair = _repair(live.unwatched(), points)
             return Outcome(Verdict.WRONG_VALUE, evidence, repair)
     proof = "no counterexample was found"
-    return Outcome(Verdict.HOLDS, Evidence(draws=len(points), proof=proof))
+    never_taken = live.branches.never
+    return Outcome(Verdict.HOLDS, Evidence(draws=len(points), proof=proof, never_taken=never_taken))
 
 
-def _points(live: LiveClaim, first_seed: int) -> Iterator[Point]:
-    """Draws at several scales: an inequality may hold for small values only."""
+def _points(live: LiveClaim, first: int) -> Iterator[Point]:
+    """Draws of all sizes and scales, and every fourth with values that are alike."""
     entries = sum(value.numel() for value in live.point(1).draw.leaves.values())
     count = max(3, min(DRAWS, MOST_ENTRIES // max(1, entries)))
-    for seed in range(first_seed, first_seed + count):
+    for number in range(first, first + count):
         Budget(until=live.until).check()
-        scale = SCALES[seed % len(SCALES)]
-        point = live.point(seed)
-        symbols = live.system.symbols
-        leaves = {
-            name: value * scale if not symbols[name.partition("@")[0]].kinds else value
-            for name, value in point.draw.leaves.items()
-            if name.partition("@")[0] in symbols
-        }
-        draw = replace(point.draw, leaves={**point.draw.leaves, **leaves})
-        yield Point(point.system, draw, indices=dict(point.indices), until=live.until)
+        style = STYLES[number % len(STYLES)] if number > first else STYLES[0]
+        try:
+            point = live.point(number, style)
+        except (Undefined, WorkingsError):
+            if style.is_plain:
+                raise
+            continue  # a side of n - 1, or what is too large, where n is out of the ordinary
+        yield point if number % 4 else _alike(live, point, number)
+
+
+def _alike(live: LiveClaim, point: Point, number: int) -> Point:
+    """Where bounds are met: entries that are all the same, one that is not 0, symbols in line."""
+    firsts: dict[tuple[int, ...], Tensor] = {}
+
+    def moved(name: str, value: Tensor) -> Tensor:
+        symbol = live.system.symbols.get(name.partition("@")[0])
+        if symbol is None or symbol.kinds:
+            return value
+        if number % 3 == 0 and value.numel() > 1:
+            return torch.full_like(value, float(value.reshape(-1)[0]))
+        if number % 3 == 1 and value.numel() > 1:
+            single = torch.zeros_like(value)
+            single.view(-1)[0] = value.reshape(-1)[0]
+            return single
+        return firsts.setdefault(tuple(value.shape), value)
+
+    leaves = {name: moved(name, value) for name, value in point.draw.leaves.items()}
+    return _at(point, replace(point.draw, leaves=leaves))
+
+
+def _at(point: Point, draw: Draw) -> Point:
+    return replace(point, draw=draw, seen={})
 
 
 def _counterexample(
     live: LiveClaim, left: f.Node, relation: str, right: f.Node, points: Sequence[Point]
 ) -> Evidence | None:
     for point in points:
-        a, b = live.at_each(point, left), live.at_each(point, right)
+        try:
+            a, b = live.at_each(point, left), live.at_each(point, right)
+        except Undefined:
+            if point.draw.style.is_plain:
+                raise
+            continue
         if a.shape != b.shape and 1 not in (a.numel(), b.numel()):
             raise Undefined(f"{shape(a)} {relation} {shape(b)}")
-        a, b = torch.broadcast_tensors(a, b)
-        gap = (a - b) if relation in "≤<" else (b - a)
-        worst = int(gap.argmax())
-        size = max(1.0, float(a.abs().max()), float(b.abs().max()))
+        wide, wide_b = torch.broadcast_tensors(a, b)
+        gap = (wide - wide_b) if relation in "≤<" else (wide_b - wide)
+        worst = int(torch.nan_to_num(gap, nan=-torch.inf).argmax())
         excess = float(gap.reshape(-1)[worst])
-        if excess > SLACK * size or (relation in "<>" and excess >= 0):
-            values = {"left": float(a.reshape(-1)[worst]), "right": float(b.reshape(-1)[worst])}
+        if not excess >= (0 if relation in "<>" else 1e-300):
+            continue
+        allowed = _rounding(live, point, left, a) + _rounding(live, point, right, b)
+        larger = excess > float(torch.broadcast_to(allowed, gap.shape).reshape(-1)[worst])
+        if larger or (relation in "<>" and _stay_equal(live, left, right, point)):
+            values = {
+                "left": float(wide.reshape(-1)[worst]),
+                "right": float(wide_b.reshape(-1)[worst]),
+            }
             return Evidence(counterexample=values, sizes=dict(point.draw.sizes))
     return None
 
 
+def _rounding(live: LiveClaim, point: Point, node: f.Node, value: Tensor) -> Tensor:
+    return live.rounding(point, node, value)
+
+
+def _stay_equal(live: LiveClaim, left: f.Node, right: f.Node, point: Point) -> bool:
+    """Whether two sides are equal for smaller values too, and not only where tanh(50) is 1."""
+    for largest in (1.0, 0.3, 0.1):
+        symbols = live.system.symbols
+        leaves = {
+            name: value * min(1.0, largest / max(float(value.abs().max()), 1e-300))
+            if _scales(symbols, name)
+            else value
+            for name, value in point.draw.leaves.items()
+        }
+        smaller = _at(point, replace(point.draw, leaves=leaves))
+        a, b = live.at_each(smaller, left), live.at_each(smaller, right)
+        allowed = _rounding(live, smaller, left, a) + _rounding(live, smaller, right, b)
+        if not ((a - b).abs() <= allowed).any():
+            return False
+    return True
+
+
+def _scales(symbols: Mapping[str, Symbol], name: str) -> bool:
+    symbol = symbols.get(name.partition("@")[0])
+    return symbol is not None and symbol.is_scalable
+
+
 def _repair(live: LiveClaim, points: Sequence[Point]) -> Repair | None:
-    """A right side one edit away for which no counterexample is found, at fresh draws either."""
+    """A right side one edit away for which no counterexample is found, at fresh draws either.
+
+    Another constant is no repair: there is always a larger one.
+    """
     (left, right), (relation,) = live.sides, live.written.relations
+    points = [replace(point, trace=None, seen={}) for point in points]
     fresh: list[Point] = []
-    for tried, (node, changes) in enumerate(edits(right), start=1):
+    for tried, (node, changes) in enumerate(structural_edits(right), start=1):
         try:
             if _counterexample(live, left, relation, node, points) is not None:
                 continue
+            formula = f"{latex(left)} {IN_LATEX.get(relation, relation)} {latex(node)}"
+            again = live.read_again(formula)
             fresh = fresh or list(_points(live, FRESH_SEED))
-            if _counterexample(live, left, relation, node, fresh) is None:
-                formula = f"{latex(left)} {IN_LATEX.get(relation, relation)} {latex(node)}"
+            if _counterexample(again, again.sides[0], relation, again.sides[1], fresh) is None:
                 return Repair(formula, changes, tried, verified_draws=len(fresh))
         except (Undefined, WorkingsError, RuntimeError):
             continue  # a candidate without a value is no candidate

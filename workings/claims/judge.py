@@ -2,13 +2,15 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import cache
 
 import torch
 from torch import Tensor
 
 from workings.claims.compare import Pair, compare
+from workings.claims.equations import FROM_ONE
 from workings.claims.evidence import Evidence
-from workings.claims.live import Drawn, LiveClaim
+from workings.claims.live import FEWEST_DRAWS, Drawn, LiveClaim
 from workings.claims.verdict import Verdict
 from workings.formula import nodes as f
 from workings.formula.errors import Undefined
@@ -18,28 +20,51 @@ from workings.formula.latex import latex
 
 def judge(live: LiveClaim, side: f.Node, drawn: Sequence[Drawn]) -> tuple[Verdict, Evidence]:
     """The verdict on what is claimed to equal the left side."""
-    pairs = []
-    for point, right in drawn:
-        sizes = dict(point.draw.sizes)
+    pairs: list[Pair] = []
+    judged: list[Drawn] = []
+    for each in drawn:
+        if len(pairs) >= FEWEST_DRAWS and live.hurries:
+            break
+        sizes = dict(each.point.draw.sizes)
         try:
-            claimed = live.at_each(point, side)
+            claimed = live.at_each(each.point, side)
         except Undefined as error:
-            return Verdict.UNDEFINED, Evidence(why=str(error), sizes=sizes)
-        pairs.append(Pair(claimed, _in_one_row(side, claimed, right), sizes))
-    if any(not torch.isfinite(pair.claimed).all() for pair in pairs):
-        return Verdict.UNDEFINED, Evidence(why="it is not a finite number at random values")
+            if each.is_plain:
+                return Verdict.UNDEFINED, Evidence(why=str(error), sizes=sizes)
+            continue
+        if torch.isfinite(claimed).all():
+            pairs.append(_pair(live, side, each, claimed))
+            judged.append(each)
+        elif each.is_plain:
+            return Verdict.UNDEFINED, Evidence(why="it is not a finite number at random values")
     verdict, evidence = compare(pairs)
     left = live.sides[0]
     if (
         verdict is Verdict.WRONG_SHAPE
         and isinstance(left, f.Derivative)
-        and live.is_jacobian(drawn[0][0])
+        and live.is_jacobian(drawn[0].point)
     ):
         shown = f"{latex(left.of)} is not a number, so this is a Jacobian"
         evidence = replace(evidence, why=f"{shown}: a row for each of its entries")
     if verdict is Verdict.WRONG_VALUE:
-        evidence = replace(evidence, wrong_where=_wrong_where(live, pairs, drawn))
+        evidence = replace(evidence, wrong_where=_wrong_where(live, pairs, judged))
     return verdict, evidence
+
+
+def _pair(live: LiveClaim, side: f.Node, drawn: Drawn, claimed: Tensor) -> Pair:
+    point, right = drawn.point, _in_one_row(side, claimed, drawn.right)
+
+    @cache
+    def rounding() -> tuple[Tensor, Tensor]:
+        known, left = drawn.roundings, live.sides[0]
+        if id(left) not in known:
+            known[id(left)] = live.rounding(point, left, drawn.right, as_left=True)
+        if id(side) not in known:
+            known[id(side)] = live.rounding(point, side, claimed)
+        return known[id(side)], known[id(left)].reshape(right.shape)
+
+    has_size_one = point.draw.style.sizes is FROM_ONE
+    return Pair(claimed, right, dict(point.draw.sizes), rounding, has_size_one)
 
 
 def _in_one_row(side: f.Node, claimed: Tensor, right: Tensor) -> Tensor:
@@ -58,7 +83,10 @@ def _wrong_where(live: LiveClaim, pairs: Sequence[Pair], drawn: Sequence[Drawn])
         if "onehot" not in symbol.kinds:
             continue
         at_ones, at_zeros = [], []
-        for pair, (point, _) in zip(pairs, drawn, strict=True):
+        for pair, each in zip(pairs, drawn, strict=True):
+            if not each.is_plain:
+                continue
+            point = each.point
             step = point.system.steps if name in live.names.timed else None
             hot = point.scope.values[key(name, step)].reshape(-1) == 1
             wrong = ((pair.claimed - pair.right).abs() > 1e-9).reshape(-1)

@@ -1,28 +1,65 @@
 """A formula claim of a set, and what its sides are worth at random draws."""
 
+import copy
 import math
 import time
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
 
 import torch
 from torch import Tensor
 
+from workings.claims.compare import EPSILON, SAFETY, TOLERANCE
 from workings.claims.declare import Reader, free_indices
-from workings.claims.equations import System
-from workings.claims.gradient import Point
+from workings.claims.equations import EVEN, FROM_ONE, Style, System
+from workings.claims.gradient import Layout, Point
 from workings.claims.sets import Claim
+from workings.claims.trace import LEVEL, Branches, Noise
 from workings.errors import WorkingsError
 from workings.formula import nodes as f
 from workings.formula.einstein import with_repeated_summed
-from workings.formula.errors import Undefined
+from workings.formula.errors import NotRead, Undefined
 from workings.formula.evaluate import Budget, length_of
 
 MOST_TRIES = 20  # draws that are looked at for some at which the left side has a value
 MOST_ENTRIES = 20_000  # of a claim with free indices
-LONGEST_SECONDS = 10.0  # for one claim
+LONGEST_SECONDS = 14.0  # for one claim, on a busy machine; a quiet one takes a few
+HURRY_SECONDS = 1.0  # of this thread's work, after which it takes fewer draws
+SECONDS_FOR_A_REPAIR = 2.5
+FEWEST_DRAWS = 3
+NOISY = 3  # evaluations with noise, to see how far rounding may go
+ROUNDING = EPSILON / LEVEL * SAFETY
+SEED = 1
 
-Drawn = tuple[Point, Tensor]
-"""A draw, and what the left side is worth there."""
+Plan = Sequence[tuple[int, Style]]
+PLAIN: Plan = (
+    (0, Style()),
+    (0, Style(flip=True)),
+    (1, Style()),
+    (2, Style(EVEN)),
+    (2, Style(EVEN, flip=True)),
+)
+UNUSUAL: Plan = ((3, Style(decades=3)), (4, Style(EVEN, decades=1.5)), (5, Style(FROM_ONE)))
+"""very large and very small values, and a size of 1: what holds at plain draws must hold here"""
+MORE: Plan = tuple((50 + number, style) for number, (_, style) in enumerate(PLAIN))
+"""where the first draws leave it open"""
+FRESH: Plan = tuple((1000 + number, style) for number, style in (*PLAIN, *UNUSUAL[:1]))
+"""for a repair: draws that no search has seen"""
+
+
+@dataclass
+class Drawn:
+    """A draw, and what the left side is worth there."""
+
+    point: Point
+    right: Tensor
+    roundings: dict[int, Tensor] = field(default_factory=dict)
+    """how far rounding may have moved the entries of each side, by its id, once it was asked for"""
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether nothing about the draw is out of the ordinary."""
+        return self.point.draw.style.is_plain
 
 
 @dataclass
@@ -32,6 +69,13 @@ class LiveClaim:
     reader: Reader
     system: System
     claim: Claim
+    seed: int = SEED
+    layout: Layout = Layout.ROWS
+    branches: Branches = field(default_factory=Branches)
+    repairs: bool = True
+    """whether a wrong claim is to be repaired"""
+    watches: bool = True
+    """whether the sides of kinks are noted"""
 
     def __post_init__(self) -> None:
         self.written = self.reader.statement(self.claim.claim)
@@ -41,65 +85,136 @@ class LiveClaim:
         self.free = free_indices(self.written, names)
         self.names = replace(names, indices=self.free)
         self.until = time.monotonic() + LONGEST_SECONDS
+        self.hurries_from = time.thread_time() + HURRY_SECONDS
         if isinstance(self.written.sides[0], f.Unsaid):
             raise WorkingsError(f"{self.title}: a formula was expected on the left side")
         self.sides = [self._resolved(side) for side in self.written.sides]
+        self.whole_system = self.system
         self.system = self.system.for_formulas(self.sides)
+        for equation in self.system.equations:
+            if equation.not_read:
+                raise NotRead(
+                    equation.text,
+                    0,
+                    f"its equation was not read: {equation.not_read.splitlines()[0]}",
+                )
 
     def _resolved(self, side: f.Node) -> f.Node:
-        return side if isinstance(side, f.Unsaid) else self.names.resolve(side, self.claim.claim)
+        if isinstance(side, f.Unsaid):
+            return side
+        node = self.reader.with_powers(self.names.resolve(side, self.claim.claim))
+        node = self.reader.with_derivatives(node)
+        for part in node.walk():
+            if isinstance(part, f.Derivative) and not isinstance(_whole(part.wrt), f.Reference):
+                raise NotRead(self.claim.claim, 0, "a derivative by a derivative is not computed")
+            if isinstance(part, f.Unsaid) and part.text not in ("∞", "F", "*"):
+                shown = part.text or "an empty place"
+                raise NotRead(self.claim.claim, 0, f"{shown} cannot be computed; write it out")
+        return node
 
     @property
     def title(self) -> str:
         """What the claim is called in messages."""
         return self.claim.name or self.claim.claim
 
-    def point(self, seed: int, more_steps: int = 0) -> Point:
+    @property
+    def hurries(self) -> bool:
+        """Whether so much time has gone that only what is needed is still done."""
+        return time.thread_time() > self.hurries_from
+
+    @property
+    def may_repair(self) -> bool:
+        """Whether a repair is wanted, and there is time to look for one."""
+        return self.repairs and time.monotonic() < self.until - SECONDS_FOR_A_REPAIR
+
+    def in_layout(self, layout: Layout) -> "LiveClaim":
+        """The same claim with derivatives of another shape."""
+        other = copy.copy(self)
+        other.layout = layout
+        return other
+
+    def unwatched(self) -> "LiveClaim":
+        """The same claim for trying other formulas, whose branches are not of interest."""
+        other = copy.copy(self)
+        other.watches = False
+        return other
+
+    def read_again(self, formula: str) -> "LiveClaim":
+        """Another formula in place of the claim's, read from its text."""
+        claim = self.claim.model_copy(update={"claim": formula})
+        other = LiveClaim(self.reader, self.whole_system, claim, self.seed, self.layout)
+        other.until = self.until
+        return other
+
+    # Draws
+
+    def point(self, number: int, style: Style | None = None, more_steps: int = 0) -> Point:
         """The system at a random draw."""
         system = replace(self.system, steps=self.system.steps + more_steps)
         return Point(
             system,
-            system.draw(seed),
+            system.draw(self.seed + number, style),
             immediate=self.claim.partials == "immediate",
             only=self.claim.at == "step t only",
-            denominator=self.claim.layout == "denominator",
+            layout=self.layout,
             indices={self.names.time: system.steps} if self.names.time else {},
             until=self.until,
+            trace=self.branches if self.watches else None,
         )
 
-    def points(self, first_seed: int, count: int, more_steps: int = 0) -> list[Drawn]:
-        """Draws at which the left side has a finite value."""
-        drawn: list[Drawn] = []
+    def drawn(self, plan: Plan = PLAIN, more_steps: int = 0) -> list[Drawn]:
+        """The draws of a plan at which the left side has a finite value; there must be some."""
+        found, why = self.tried(plan, more_steps)
+        if not found:
+            raise Undecided(f"{self.title}: the left side has no value: {why}")
+        return found
+
+    def tried(self, plan: Plan, more_steps: int = 0) -> tuple[list[Drawn], str]:
+        """The draws at which the left side has a finite value, and why others have none."""
+        found: list[Drawn] = []
         why = ""
-        for seed in range(first_seed, first_seed + MOST_TRIES):
-            try:
-                point = self.point(seed, more_steps)
-                right = self.right(point)
-            except Undefined as error:
-                why = str(error)
-                continue
-            if torch.isfinite(right).all():
-                drawn.append((point, right))
-            if len(drawn) == count:
-                return drawn
-        reason = why or "it is not finite at random values"
-        raise WorkingsError(f"{self.title}: the left side has no value: {reason}")
+        for number, style in plan:
+            if len(found) >= FEWEST_DRAWS and self.hurries:
+                break
+            for again in range(MOST_TRIES if style.is_plain else 3):
+                try:
+                    point = self.point(number + 100_000 * again, style, more_steps)
+                    right = self.right(point)
+                except Undefined as error:
+                    why = why or str(error)
+                    continue
+                except WorkingsError:
+                    if style.is_plain:
+                        raise
+                    continue  # a side of n - 1, say, where n is 1
+                if torch.isfinite(right).all():
+                    found.append(Drawn(point, right))
+                    break
+                why = why or "it is not finite at random values"
+            if style.is_plain and not found:
+                break
+        return found, why
 
     def right(self, point: Point) -> Tensor:
         """What the left side really is."""
-        return self.at_each(point, self.sides[0], checked=True)
+        left = self.sides[0]
+        if isinstance(left, f.Derivative):
+            self.at_each(point, left.of)  # so that the branches it takes are seen
+        return self.at_each(point, left, as_left=True)
 
-    def at_each(self, point: Point, node: f.Node, checked: bool = False) -> Tensor:
+    # Values
+
+    def at_each(self, point: Point, node: f.Node, as_left: bool = False) -> Tensor:
         """The value; with free indices, one at each of their values, as a row or a matrix."""
-        return self._over(point, node, list(self.free), checked)
+        return self._over(point, node, list(self.free), as_left)
 
-    def _over(self, point: Point, node: f.Node, free: list[str], checked: bool) -> Tensor:
+    def _over(self, point: Point, node: f.Node, free: list[str], as_left: bool) -> Tensor:
         if not free:
-            if checked and isinstance(node, f.Derivative):
-                gradient = point.checked(node)
-                denominator = self.claim.layout == "denominator" and self.is_jacobian(point)
-                return gradient.t() if denominator else gradient
-            return point.value(node)
+            if not as_left or not isinstance(node, f.Derivative):
+                return point.value(node)
+            gradient = point.checked(node, numerically=not isinstance(point.trace, Noise))
+            transposed = self.layout is Layout.COLUMNS and self.is_jacobian(point)
+            return gradient.t() if transposed else gradient
         name, *rest = free
         lengths = [length_of(each, self.sides, point.scope) for each in free]
         if math.prod(lengths) > MOST_ENTRIES:
@@ -108,14 +223,42 @@ class LiveClaim:
                 "[sizes]"
             )
         columns = []
-        for value in range(1, lengths[0] + 1):
-            Budget(until=self.until).check()
-            point.scope.indices[name] = value
-            columns.append(self._over(point, node, rest, checked).reshape(-1))
-        del point.scope.indices[name]
+        try:
+            for value in range(1, lengths[0] + 1):
+                Budget(until=self.until).check()
+                point.scope.indices[name] = value
+                columns.append(self._over(point, node, rest, as_left).reshape(-1))
+        finally:
+            point.scope.indices.pop(name, None)
         return torch.stack(columns, 1)
 
     def is_jacobian(self, point: Point) -> bool:
         """Whether the left side is the derivative of something with several entries."""
         left = self.sides[0]
-        return isinstance(left, f.Derivative) and point.value(left.of).numel() > 1
+        if self.free or not isinstance(left, f.Derivative):
+            return False
+        return point.value(left.of).numel() > 1
+
+    def rounding(self, point: Point, node: f.Node, value: Tensor, as_left: bool = False) -> Tensor:
+        """How far rounding may have moved each entry of a value."""
+        moved = LEVEL * value.abs()
+        seen = False
+        for number in range(2 if self.hurries else NOISY):
+            generator = torch.Generator().manual_seed(number)
+            try:
+                noisy = replace(point, trace=Noise(generator), seen={})
+                other = self.at_each(noisy, node, as_left)
+            except Undefined:
+                continue  # the noise has taken away what it needs: a whole number, a sign
+            if other.shape == value.shape and torch.isfinite(other).all():
+                moved = torch.maximum(moved, (other - value).abs())
+                seen = True
+        return moved * ROUNDING if seen else TOLERANCE * value.abs().max().expand_as(value)
+
+
+def _whole(wrt: f.Node) -> f.Node:
+    return wrt.body if isinstance(wrt, f.Index) else wrt
+
+
+class Undecided(WorkingsError):
+    """A claim that is understood, and of which nothing can be said."""

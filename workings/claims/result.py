@@ -66,6 +66,8 @@ class Result(Outcome):
     """as it was written"""
     ours: bool = False
     """a reading of ours, which is not held against the source"""
+    reading: tuple[str, ...] = ()
+    """how the formula was understood: the formula as read, then what was decided about it"""
     seconds: float = 0.0
 
     def to_dict(self) -> dict[str, Any]:
@@ -80,6 +82,8 @@ class Result(Outcome):
             "repair": self.repair and self.repair.to_dict(),
             "formula": self.formula,
         }
+        if self.reading:
+            found["reading"] = list(self.reading)
         if self.steps:
             found["steps"] = [step.to_dict() for step in self.steps]
         return found
@@ -107,6 +111,8 @@ class Report(Sequence[Result]):
     """The verdicts on a set of claims, in their order."""
 
     results: list[Result]
+    seed: int = 0
+    """of the random draws: with it, the same draws come again"""
 
     @overload
     def __getitem__(self, at: int) -> Result: ...

@@ -35,8 +35,9 @@ class Claim(Config):
     """step t only: earlier states are constants"""
     partials: Literal["total", "immediate"] = "total"
     """immediate: a derivative by a weight inside the formula takes earlier states as constants"""
-    layout: Literal["numerator", "denominator"] = "numerator"
-    """of a Jacobian: numerator has a row for every entry of what is differentiated"""
+    layout: Literal["", "numerator", "denominator"] = ""
+    """of derivatives: numerator has a row for every entry of what is differentiated; if not given,
+    the claim may be right in any layout, and the verdict says in which"""
     domain: str = ""
     """for which values of a number it is claimed, as in "b: integer"; the widest is looked for"""
     remainder: str = ""

@@ -5,7 +5,7 @@ name, a whole number, or a small expression in them ("4 D").
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 import torch
@@ -20,12 +20,28 @@ KINDS = {
     "onehot": "one entry is 1, the others 0 (in every row)",
     "positive": "greater than zero",
     "symmetric": "equal to its transpose",
+    "definite": "symmetric, with positive eigenvalues",
     "adjacency": "a connected graph's: symmetric, 0 and 1, no self-loops",
-    "diagonal": "positive on the diagonal, 0 elsewhere",
+    "diagonal": "0 off the diagonal",
+    "lower": "lower triangular: 0 above the diagonal",
+    "upper": "upper triangular: 0 below the diagonal",
     "orthogonal": "its transpose is its inverse",
-    "stochastic": "positive, every row adds up to 1",
+    "permutation": "one 1 in every row and column, 0 elsewhere",
+    "stochastic": "positive, every row (or the one column) adds up to 1",
+    "probability": "positive and adds up to 1; of a number, between 0 and 1",
+    "binary": "0 or 1",
     "integer": "a whole number",
 }
+SQUARE = frozenset(
+    {"symmetric", "definite", "adjacency", "diagonal", "lower", "upper", "orthogonal",
+     "permutation"}
+)  # fmt: skip
+ENTRYWISE = frozenset({"positive", "integer", "binary"})
+"""kinds of the entries, which come before those of the whole: a positive diagonal matrix"""
+SIGNED = frozenset({"symmetric", "diagonal", "lower", "upper", "orthogonal", "integer"})
+"""kinds that are kept when every entry changes its sign"""
+PLAIN = frozenset({"scalar", "number", "vector", "matrix", "triangular", "row", "column"})
+"""words that may stand in a declaration and say nothing that its shape does not"""
 PRIMES = (3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37, 41)
 
 
@@ -36,38 +52,95 @@ class Symbol:
     sides: tuple[str, ...]
     kinds: tuple[str, ...] = ()
 
+    @property
+    def is_signed(self) -> bool:
+        """Whether it may as well be its negative."""
+        return all(kind in SIGNED for kind in self.kinds)
+
+    @property
+    def is_scalable(self) -> bool:
+        """Whether it may as well be a positive multiple of itself."""
+        free = {"symmetric", "definite", "diagonal", "lower", "upper", "positive"}
+        return all(kind in free for kind in self.kinds)
+
     def draw(self, sizes: Mapping[str, int], generator: torch.Generator) -> Tensor:
         """Random entries of its kind, float64."""
         shape = [side(text, sizes) for text in self.sides]
         check_size(*shape)
         x = torch.randn(shape, generator=generator, dtype=torch.float64)
-        if "positive" in self.kinds:
-            x = x.abs() + 0.1
-        if "integer" in self.kinds:
-            x = (3 * x).round()
-        if "onehot" in self.kinds:
-            axis = 0 if shape[1] == 1 else 1
-            hot = x.argmax(axis, keepdim=True)
-            x = torch.zeros_like(x).scatter_(axis, hot, 1.0)
-        if "symmetric" in self.kinds:
-            x = (x + x.t()) / 2
-        if "adjacency" in self.kinds:
-            x = _graph(len(x), generator)
-        if "diagonal" in self.kinds:
-            x = torch.diag(torch.diagonal(x).abs() + 0.5)
-        if "orthogonal" in self.kinds:
-            x = torch.linalg.qr(x)[0]
-        if "stochastic" in self.kinds:
-            x = torch.softmax(x, -1)
+        for kind in sorted(self.kinds, key=ENTRYWISE.__contains__, reverse=True):
+            x = DRAWN[kind](x, generator)
         return x
 
 
-def _graph(nodes: int, generator: torch.Generator) -> Tensor:
+def _positive(x: Tensor, generator: torch.Generator) -> Tensor:
+    """From 0.01 to 3 or so, near 0 too."""
+    return x.abs() + 0.01
+
+
+def _integer(x: Tensor, generator: torch.Generator) -> Tensor:
+    return (3 * x).round()
+
+
+def _axis(x: Tensor) -> int:
+    """The axis that entries of a vector, or of each row, lie along."""
+    return 0 if x.ndim == 2 and x.shape[1] == 1 else -1
+
+
+def _onehot(x: Tensor, generator: torch.Generator) -> Tensor:
+    hot = x.argmax(_axis(x), keepdim=True)
+    return torch.zeros_like(x).scatter_(_axis(x), hot, 1.0)
+
+
+def _graph(x: Tensor, generator: torch.Generator) -> Tensor:
     """A path through all nodes, so that none is isolated, and every third edge besides."""
+    nodes = len(x)
     edges = torch.rand(nodes, nodes, generator=generator, dtype=torch.float64).triu(1)
     a = (edges > 2 / 3).to(torch.float64)
     a[range(nodes - 1), range(1, nodes)] = 1.0
     return a + a.t()
+
+
+def _away_from_zero(x: Tensor) -> Tensor:
+    """Of both signs, and far enough from 0 to be divided by."""
+    return x + torch.sign(x) * 0.2
+
+
+def _orthogonal(x: Tensor, generator: torch.Generator) -> Tensor:
+    """A rotation or, as often, a reflection."""
+    q, r = torch.linalg.qr(x)
+    q = q * torch.sign(r.diagonal())
+    flip = torch.rand((), generator=generator) < 0.5
+    return torch.cat([-q[:, :1], q[:, 1:]], 1) if flip else q
+
+
+def _permutation(x: Tensor, generator: torch.Generator) -> Tensor:
+    return torch.eye(len(x), dtype=x.dtype)[torch.randperm(len(x), generator=generator)]
+
+
+def _probability(x: Tensor, generator: torch.Generator) -> Tensor:
+    if x.ndim == 0:
+        return torch.sigmoid(x)
+    return torch.softmax(x.reshape(-1), 0).reshape(x.shape)
+
+
+Draws = Callable[[Tensor, torch.Generator], Tensor]
+DRAWN: dict[str, Draws] = {
+    "onehot": _onehot,
+    "positive": _positive,
+    "symmetric": lambda x, _: (x + x.t()) / 2,
+    "definite": lambda x, _: x @ x.t() / len(x) + 0.1 * torch.eye(len(x), dtype=x.dtype),
+    "adjacency": _graph,
+    "diagonal": lambda x, _: torch.diag(_away_from_zero(torch.diagonal(x))),
+    "lower": lambda x, _: x.tril(),
+    "upper": lambda x, _: x.triu(),
+    "orthogonal": _orthogonal,
+    "permutation": _permutation,
+    "stochastic": lambda x, _: torch.softmax(x, _axis(x)) if x.ndim else torch.ones_like(x),
+    "probability": _probability,
+    "binary": lambda x, _: (x > 0).to(x.dtype),
+    "integer": _integer,
+}
 
 
 def declare(name: str, text: str) -> Symbol:
@@ -78,7 +151,9 @@ def declare(name: str, text: str) -> Symbol:
         kinds.append(match[1].lower())
         words = words[match.end() :]
     scalar = "scalar" in kinds or "number" in kinds
-    kinds = [kind for kind in kinds if kind not in ("scalar", "number", "vector", "matrix")]
+    kinds = [kind for kind in kinds if kind not in PLAIN]
+    if "definite" in kinds and "positive" in kinds:  # of its eigenvalues, not of its entries
+        kinds.remove("positive")
     for kind in kinds:
         if kind not in KINDS:
             hint = nearest(kind, KINDS) or f" (known: {', '.join(KINDS)})"
@@ -90,9 +165,9 @@ def declare(name: str, text: str) -> Symbol:
         raise WorkingsError(
             f'symbols.{name}: {text!r} is no shape; write "ROWS x COLUMNS", as in "1 x d"'
         )
-    square = {"symmetric", "adjacency", "diagonal", "orthogonal"} & set(kinds)
+    square = SQUARE & set(kinds)
     if square and (not sides or sides[0] != sides[1]):
-        raise WorkingsError(f"symbols.{name}: {square.pop()} needs a square matrix, not {text!r}")
+        raise WorkingsError(f"symbols.{name}: {min(square)} needs a square matrix, not {text!r}")
     if "onehot" in kinds and not sides:
         raise WorkingsError(f'symbols.{name}: onehot needs a shape, as in "onehot 1 x V"')
     return Symbol(sides, tuple(kinds))

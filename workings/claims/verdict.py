@@ -22,11 +22,22 @@ class Verdict(StrEnum):
     LOOSE = "holds, not tight"
     SMALL = "too small"
     UNDECIDED = "undecided"
+    """it was understood, but no draw could tell"""
 
     @property
     def holds(self) -> bool:
         """Whether the claim is right as it is written."""
         return self in (Verdict.HOLDS, Verdict.TIGHT, Verdict.LOOSE)
+
+    @property
+    def is_given(self) -> bool:
+        """Whether anything is said about the claim."""
+        return self not in (Verdict.NOT_READ, Verdict.UNDECIDED)
+
+    @property
+    def is_wrong(self) -> bool:
+        """Whether the claim, as it is written, is not right."""
+        return self.is_given and not self.holds and self is not Verdict.TRIVIAL
 
     @property
     def nearly(self) -> bool:

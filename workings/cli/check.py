@@ -1,5 +1,6 @@
 """`workings check`: formulas, counts and costs against the live model."""
 
+import random
 import sys
 import time
 from collections.abc import Iterator
@@ -39,6 +40,15 @@ def check(
     page: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Also write the verdicts as Markdown.")
     ] = None,
+    seed: Annotated[
+        int | None,
+        typer.Option(
+            help="Of the random draws, to repeat a run; another one each time if not given."
+        ),
+    ] = None,
+    explain: Annotated[
+        bool, typer.Option("--explain", help="Also show how every formula was read.")
+    ] = False,
     trust: Trust = False,
     form: Annotated[
         str, typer.Option("--format", help="Of documents: text, github, sarif or json.")
@@ -54,8 +64,8 @@ def check(
 ) -> None:
     """Check formulas, counts and costs against the live model; a wrong one comes back repaired.
 
-    Exit code 0: every claim of the files holds; 1: one does not; 2: something cannot be read;
-    3: no claim of a document is wrong, but one was not read.
+    Exit code 0: every claim of the files holds; 1: one is wrong; 3: none is wrong, but some were
+    not read; 2: a file cannot be read.
     """
     if listed:
         return _list(as_json)
@@ -70,10 +80,11 @@ def check(
         raise typer.Exit(document_code)
     start = time.monotonic()
     results = []
-    for result in _results(names or [], trust):
+    seed = random.SystemRandom().randrange(1, 10**6) if seed is None else seed
+    for result in _results(names or [], trust, seed):
         results.append(result)
         if not as_json:
-            _show(result)
+            _show(result, explain)
     if page is not None:
         from workings.claims.book import ABOUT, TITLE
         from workings.claims.markdown import markdown
@@ -84,13 +95,12 @@ def check(
     if as_json:
         show.print_json([result.to_dict() for result in results])
     else:
-        wrong = sum(not result.holds for result in results)
-        what = f"{len(results)} claim{'s' * (len(results) != 1)}: {len(results) - wrong} hold"
-        print(f"\n{what}, {wrong} do not ({time.monotonic() - start:.1f} s)")
-    if names and not all(result.holds for result in results):
+        print(f"\n{_summary(results)} ({time.monotonic() - start:.1f} s, --seed {seed})")
+    if names and any(result.verdict.is_wrong for result in results):
         raise typer.Exit(1)
-    if document_code:
-        raise typer.Exit(document_code)
+    unread = names and not all(result.verdict.is_given for result in results)
+    if document_code or unread:
+        raise typer.Exit(document_code or 3)
     return None
 
 
@@ -118,35 +128,54 @@ def _documents(
     return [name for name in names if Path(name) not in documents], code
 
 
-def _results(names: list[str], trust: bool) -> Iterator["Result"]:
+def _summary(results: list["Result"]) -> str:
+    holds = sum(result.holds for result in results)
+    wrong = sum(result.verdict.is_wrong for result in results)
+    counts = [f"{holds} hold", f"{wrong} do not"]
+    for word in ("trivial", "not read", "undecided"):
+        if number := sum(result.verdict == word for result in results):
+            counts.append(f"{number} {'are' if number > 1 else 'is'} {word}")
+    return f"{len(results)} claim{'s' * (len(results) != 1)}: {', '.join(counts)}"
+
+
+def _results(names: list[str], trust: bool, seed: int) -> Iterator["Result"]:
     from workings.claims.check import check_book, check_set, find
 
     if not names:
-        yield from check_book()
+        yield from check_book(seed)
     for name, claim_set in [(path, each) for path in names for each in find(path)]:
         with located(name):
-            yield from check_set(claim_set, trust)
+            yield from check_set(claim_set, trust, seed)
 
 
-def _show(result: "Result") -> None:
+def _show(result: "Result", explain: bool) -> None:
     """A verdict as it comes, with its evidence and its repair under it."""
-    mark = "✓" if result.holds else "✗"
+    is_wrong = result.verdict.is_wrong
+    mark = "✓" if result.holds else "✗" if is_wrong else "?" if not result.verdict.is_given else "="
     green, yellow, red = "32", "33", "31"
-    colour = green if result.holds else yellow if result.verdict.nearly else red
+    colour = green if result.holds else red if is_wrong and not result.verdict.nearly else yellow
     verdict = f"{mark} {result.verdict}"
     shown = f"\033[{colour}m{verdict}\033[0m" if sys.stdout.isatty() else verdict
     pad = " " * max(1, 30 - len(verdict))
     source = "; ".join(["ours"] * result.ours + [result.source] * bool(result.source))
     source = f"  [{source}]" if source else ""
     print(f"{shown}{pad}{_cut(result.name)}{source}", flush=True)
+    for line in result.reading if explain else ():
+        print(f"    read       {line}")
     if result.holds:
+        if (
+            result.evidence.convention
+            or result.evidence.never_taken
+            or result.evidence.except_where
+        ):
+            print(f"    evidence   {result.why}")
         return
     if result.statement not in (result.name, result.formula):
         print(f"    says       {result.statement}")
     if result.formula != result.name:
         print(f"    claimed    {result.formula}")
-    if result.why:
-        print(f"    evidence   {result.why}")
+    for line in result.why.splitlines():
+        print(f"    evidence   {line}")
     for number, step in enumerate(result.steps, start=1):
         print(f"    step {number}     {step.verdict}: {step.formula}")
     _show_repair(result)
@@ -155,7 +184,7 @@ def _show(result: "Result") -> None:
 def _show_repair(result: "Result") -> None:
     repair = result.repair
     if repair is None:
-        if not result.verdict.nearly:
+        if result.verdict.is_wrong and not result.verdict.nearly:
             print("    repaired   no formula near it was found to be right")
         return
     print(f"    repaired   {repair.formula}")

@@ -60,6 +60,8 @@ class Scope:
     independent: bool = False
     """no value was computed from another: a derivative is that of the formula itself"""
     memo: dict[tuple[object, ...], tuple[f.Node, Tensor]] = field(default_factory=dict)
+    trace: Callable[[f.Node, Tensor, "Scope"], Tensor] | None = None
+    """sees every value when it is computed, and gives what is used in its place"""
 
     def value(self, node: f.Node) -> Tensor:
         """The value of a resolved formula; parts that were computed before are not again."""
@@ -68,6 +70,8 @@ class Scope:
             return known[1]
         self.budget.spend()
         value = _compute(node, self)
+        if self.trace is not None:
+            value = self.trace(node, value, self)
         check_size(value.numel())
         if len(self.memo) > MOST_KEPT:
             self.memo.clear()
@@ -241,6 +245,7 @@ def _inside(scope: Scope, values: Mapping[str, Tensor]) -> Scope:
     return Scope(
         scope.sizes, {**scope.values, **values}, scope.functions, dict(scope.indices),
         scope.derivative, scope.budget, scope.hessian, scope.independent,
+        trace=scope.trace,
     )  # fmt: skip
 
 

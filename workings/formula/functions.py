@@ -7,7 +7,7 @@ from itertools import combinations_with_replacement
 
 import torch
 from torch import Tensor
-from torch.nn.functional import gelu, silu, softplus
+from torch.nn.functional import gelu, silu
 
 from workings.errors import WorkingsError
 from workings.formula.errors import Undefined
@@ -253,6 +253,11 @@ def maclaurin(x: Tensor, order: Tensor) -> Tensor:
     lifted = torch.cat([torch.ones_like(rows[:, :1]), rows], 1)
     features = lifted[:, torch.tensor(monomials)].prod(-1) / x.new_tensor(weights).sqrt()
     return features.reshape(-1, 1) if x.ndim == 2 and x.shape[1] == 1 else features
+
+
+def softplus(x: Tensor) -> Tensor:
+    """log(1 + exp(x)), exact for large x too, where torch.nn's is a straight line."""
+    return torch.logaddexp(x, torch.zeros_like(x))
 
 
 ELEMENTWISE: dict[str, Callable[[Tensor], Tensor]] = {

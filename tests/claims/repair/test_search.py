@@ -84,7 +84,7 @@ def test_a_repair_does_not_depend_on_the_number_of_steps() -> None:
 
 def test_jacobians_and_identities_are_repaired_too() -> None:
     repaired(r"\frac{\partial s}{\partial b} = s^T (1 - s)")
-    repaired(r"\frac{\partial o}{\partial s} = U")
+    repaired(r"\frac{\partial o}{\partial s} = W")
     repaired(r"Q = s U U s^T")
     repaired(r"\frac{\partial L}{\partial s_k} = y_k - s_k")
 

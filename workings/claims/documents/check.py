@@ -12,10 +12,8 @@ from workings.claims.documents.finding import Checked, Finding
 from workings.claims.documents.outline import Outline, Role, Statement, outline
 from workings.claims.documents.readings import Readings, Shapes, square
 from workings.claims.documents.sources import Position
-from workings.claims.equality_claims import DRAWS
 from workings.claims.evidence import Evidence
-from workings.claims.judge import judge
-from workings.claims.live import LiveClaim
+from workings.claims.formula_claims import check_formula
 from workings.claims.result import Result
 from workings.claims.sets import ClaimSet
 from workings.claims.verdict import Verdict
@@ -196,11 +194,7 @@ def holds(claim_set: ClaimSet) -> bool:
     """Whether a claim holds; no repair is looked for."""
     try:
         reader = Reader(claim_set)
-        live = LiveClaim(reader, reader.system(), claim_set.claims[0])
-        if set(live.written.relations) != {"="}:
-            return all(result.holds for result in check_set(claim_set))
-        drawn = live.points(1, DRAWS)
-        return all(judge(live, side, drawn)[0].holds for side in live.sides[1:])
+        return check_formula(reader, reader.system(), claim_set.claims[0], repair=False).holds
     except WorkingsError:
         return False
 

@@ -23,6 +23,12 @@ def edits(node: f.Node, pool: Sequence[f.Node] = ()) -> Iterator[Edit]:
     yield from _everywhere(node, lambda part: _with_factor(part, pool))
 
 
+def structural_edits(node: f.Node) -> Iterator[Edit]:
+    """The edits that change what is computed and not by how much: no signs, numbers or factors."""
+    for local in (_bounds, _transposes, _products, _parts):
+        yield from _everywhere(node, local)
+
+
 def less(node: f.Node) -> Iterator[Edit]:
     """The formulas with a factor, a term or a number less."""
     yield from _everywhere(node, _left_out)
@@ -211,8 +217,21 @@ def _ranges(
 def _shifted(bound: f.Node, step: int) -> f.Node:
     if isinstance(bound, f.Number):
         return f.Number(bound.value + step)
-    one = f.Number(Fraction(1))
-    return f.Sum((bound, one if step > 0 else f.Negative(one)))
+    terms = list(bound.terms) if isinstance(bound, f.Sum) else [bound]
+    number = Fraction(step)  # (t - 1) + 1 is t
+    while terms and (last := _number(terms[-1])) is not None:
+        number += last
+        terms.pop()
+    constant = f.Number(abs(number))
+    terms += [f.Negative(constant) if number < 0 else constant] if number or not terms else []
+    return _total(terms)
+
+
+def _number(node: f.Node) -> Fraction | None:
+    if isinstance(node, f.Negative):
+        inner = _number(node.body)
+        return None if inner is None else -inner
+    return node.value if isinstance(node, f.Number) else None
 
 
 def _split_sum(node: f.Total) -> Iterator[Edit]:

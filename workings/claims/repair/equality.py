@@ -2,13 +2,14 @@
 
 import time
 from collections.abc import Sequence
+from dataclasses import replace
 
 from torch import Tensor
 
 from workings.claims.compare import equal
 from workings.claims.gradient import Point
 from workings.claims.judge import judge
-from workings.claims.live import Drawn, LiveClaim
+from workings.claims.live import FRESH, Drawn, LiveClaim
 from workings.claims.repair.edits import edits
 from workings.claims.repair.pool import differences, pool_of
 from workings.claims.repair.search import Proposal, Search
@@ -19,8 +20,7 @@ from workings.formula import nodes as f
 from workings.formula.errors import Undefined
 from workings.formula.latex import latex
 
-FRESH_SEED = 1000
-FRESH_DRAWS = 3  # that no search has seen
+MOST_DRAWS = 4  # that are searched at
 LONGEST_SECONDS = 1.5  # of this thread's work, for a formula with free indices
 
 
@@ -28,8 +28,9 @@ def repair_equality(live: LiveClaim, wrong: f.Node, drawn: Sequence[Drawn]) -> R
     """A right formula near the wrong one, if it stands the test at draws it has not seen."""
     if live.free:
         return _repair_entries(live, wrong, drawn)
-    points = [point for point, _ in drawn]
-    right = [_target(live, wrong, point, value) for point, value in drawn]
+    searched = _searched(drawn)
+    points = [each.point for each in searched]
+    right = [_target(live, wrong, each.point, each.right) for each in searched]
     left = latex(live.sides[0])  # that a thing equals itself is no repair
     pool = [node for node in pool_of(live.system) if latex(node) != left]
     pool += differences(pool, lambda node: _shape(points[0], node))
@@ -40,14 +41,24 @@ def repair_equality(live: LiveClaim, wrong: f.Node, drawn: Sequence[Drawn]) -> R
     return _verified(live, proposal)
 
 
+def _searched(drawn: Sequence[Drawn]) -> list[Drawn]:
+    """Some of the draws, of different sizes, whose kinks are no longer watched."""
+    plain = [each for each in drawn if each.is_plain and not each.point.draw.style.flip]
+    return [replace(each, point=replace(each.point, trace=None)) for each in plain[:MOST_DRAWS]]
+
+
 def _verified(live: LiveClaim, proposal: Proposal) -> Repair | None:
-    """The proposal as a repair, if it holds at fresh draws: of other sizes, and one step more."""
-    fresh = live.points(FRESH_SEED, FRESH_DRAWS)
-    if live.names.time:  # what is right for so many steps only is no repair
-        fresh += live.points(2 * FRESH_SEED, 1, more_steps=1)
-    if judge(live, proposal.formula, fresh)[0] is not Verdict.HOLDS:
-        return None
+    """The proposal as a repair, if its LaTeX, read again, holds at draws it has not seen."""
     formula = f"{latex(live.sides[0])} = {latex(proposal.formula)}"
+    try:
+        again = live.read_again(formula)
+        fresh = again.drawn(FRESH)
+        if live.names.time:  # what is right for so many steps only is no repair
+            fresh += again.drawn(FRESH[:1], more_steps=1)
+        if judge(again, again.sides[-1], fresh)[0] is not Verdict.HOLDS:
+            return None
+    except (Undefined, WorkingsError):
+        return None  # what cannot be read or computed again is not shown
     return Repair(formula, proposal.changes, proposal.candidates, verified_draws=len(fresh))
 
 
@@ -78,11 +89,12 @@ def _derivatives(node: f.Node) -> list[f.Derivative]:
 def _repair_entries(live: LiveClaim, wrong: f.Node, drawn: Sequence[Drawn]) -> Repair | None:
     """A formula with free indices, edited once, right at every value of them."""
     until = time.thread_time() + LONGEST_SECONDS
+    plain = _searched(drawn)
     for tried, (node, changes) in enumerate(edits(wrong), start=1):
         if time.thread_time() > until:
             return None
         try:
-            right_so_far = all(equal(live.at_each(point, node), right) for point, right in drawn)
+            right_so_far = all(equal(live.at_each(each.point, node), each.right) for each in plain)
             proposal = Proposal(node, changes, tried)
             if right_so_far and (repair := _verified(live, proposal)):
                 return repair

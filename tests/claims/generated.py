@@ -1,0 +1,289 @@
+"""Random networks with right and wrong gradients, held against torch's own modules.
+
+What is claimed is a tree of tests/claims/networks.py, written as LaTeX for the checker and computed
+here. Whether it is right is decided by autograd through torch.nn modules that are built apart from
+it, at draws of their own. `run(10_000)` takes some minutes; the tests run a few hundred.
+"""
+
+import random
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+import torch
+from torch import Tensor, nn
+
+from tests.claims.networks import M, Misfit, O, T, Tree, call, latex, minus, mutants, plus, value
+from workings.claims.declare import Reader
+from workings.claims.equality_claims import AS_ROW
+from workings.claims.formula_claims import check_formula
+from workings.claims.result import Result
+from workings.claims.sets import Claim, ClaimSet
+from workings.claims.verdict import Verdict
+
+ACTIVATIONS = ("tanh", "sigmoid", "relu", "abs", "softplus", "")
+LOSSES = ("square", "softmax", "absolute", "hinge", "relu")
+SIZES = ("d", "m", "k", "q")
+DRAWS = 24
+MORE_DRAWS = 800  # where the verdict and the first draws disagree
+
+
+@dataclass(frozen=True)
+class Generated:
+    """A network: how it is written, and how torch computes it."""
+
+    columns: bool
+    activations: tuple[str, ...]
+    loss: str
+    bias: bool
+    decay: bool
+
+    # As it is written
+
+    def linear(self, layer: int) -> Tree:
+        """W h + b in columns, h W + b in rows."""
+        below, weight = self.below(layer), f"W_{layer}"
+        product = M(weight, below) if self.columns else M(below, weight)
+        return plus(product, f"b_{layer}") if self.bias else product
+
+    def below(self, layer: int) -> str:
+        return "x" if layer == 1 else f"h_{layer - 1}"
+
+    @property
+    def depth(self) -> int:
+        return len(self.activations)
+
+    def shape(self, size: str) -> str:
+        return f"{size} x 1" if self.columns else f"1 x {size}"
+
+    @property
+    def widths(self) -> list[str]:
+        last = "1" if self.loss == "hinge" else SIZES[self.depth]
+        return [*SIZES[: self.depth], last]
+
+    def symbols(self) -> dict[str, str]:
+        found = {"x": self.shape(self.widths[0])}
+        for layer in range(1, self.depth + 1):
+            before, after = self.widths[layer - 1], self.widths[layer]
+            found[f"W_{layer}"] = f"{after} x {before}" if self.columns else f"{before} x {after}"
+            if self.bias:
+                found[f"b_{layer}"] = "scalar" if after == "1" else self.shape(after)
+        kind = {"softmax": "onehot "}.get(self.loss, "")
+        if self.loss == "hinge":
+            found["y"] = "scalar"
+        elif self.loss != "relu":
+            found["y"] = kind + self.shape(self.widths[-1])
+        return found | ({"c": "scalar"} if self.decay else {})
+
+    def equations(self) -> dict[str, Tree]:
+        found: dict[str, Tree] = {}
+        for layer, activation in enumerate(self.activations, start=1):
+            found[f"z_{layer}"] = self.linear(layer)
+            found[f"h_{layer}"] = call(activation, f"z_{layer}") if activation else f"z_{layer}"
+        out = f"h_{self.depth}"
+        if self.loss == "hinge":
+            found["u"] = minus(1, M("y", out))
+            loss: Tree = call("relu", "u")
+        elif self.loss == "relu":
+            loss = call("sum", call("relu", out))
+        elif self.loss == "softmax":
+            found["p"] = call("softmax", out)
+            loss = ("minus", call("sum", O("y", call("log", "p"))))
+        else:
+            found["r"] = minus(out, "y")
+            of = O("r", "r") if self.loss == "square" else call("abs", "r")
+            loss = M(("over", 1, 2), call("sum", of))
+        if self.decay:
+            loss = plus(loss, M(("over", "c", 2), call("sum", O("W_1", "W_1"))))
+        return found | {"L": loss}
+
+    def gradients(self) -> Iterator[tuple[str, Tree]]:
+        """By every parameter and the input, by the chain rule."""
+        delta = self.outer()
+        for layer in range(self.depth, 0, -1):
+            delta = self.through(delta, layer)
+            below, weight = self.below(layer), f"W_{layer}"
+            of_weight = M(delta, T(below)) if self.columns else M(T(below), delta)
+            if self.decay and layer == 1:
+                of_weight = plus(of_weight, M("c", weight))
+            yield weight, of_weight
+            if self.bias:
+                yield f"b_{layer}", delta
+            delta = M(T(weight), delta) if self.columns else M(delta, T(weight))
+        yield "x", delta
+
+    def outer(self) -> Tree:
+        out = f"h_{self.depth}"
+        return {
+            "square": "r",
+            "absolute": M(("over", 1, 2), call("sign", "r")),
+            "softmax": minus("p", "y"),
+            "hinge": ("minus", M("y", ("slope", "relu", "u"))),
+            "relu": ("slope", "relu", out),
+        }[self.loss]
+
+    def through(self, delta: Tree, layer: int) -> Tree:
+        z, h = f"z_{layer}", f"h_{layer}"
+        slope = {
+            "tanh": minus(1, O(h, h)),
+            "sigmoid": O(h, minus(1, h)),
+            "relu": ("slope", "relu", z),
+            "abs": call("sign", z),
+            "softplus": call("sigmoid", z),
+            "": None,
+        }[self.activations[layer - 1]]
+        return delta if slope is None else O(delta, slope)
+
+    # As torch computes it
+
+    def values(self, seed: int) -> tuple[dict[str, Tensor], dict[str, int]]:
+        """Leaves for torch's modules, at sizes and scales of this file's own."""
+        rng = torch.Generator().manual_seed(seed)
+        sizes = dict(zip(SIZES, [(3, 4, 2, 5), (2, 5, 4, 3), (5, 3, 6, 2)][seed % 3], strict=True))
+        scale = (1.0, 0.3, 3.0)[seed % 5 % 3]
+        leaves = {}
+        for name, text in self.symbols().items():
+            shape = text.rpartition("onehot ")[2]
+            sides = (
+                [] if shape == "scalar" else [sizes.get(s) or int(s) for s in shape.split(" x ")]
+            )
+            x = torch.randn(sides, generator=rng, dtype=torch.float64) * scale
+            if "onehot" in text:
+                x = torch.zeros(x.numel(), dtype=x.dtype)
+                x[int(torch.randint(x.numel(), (), generator=rng))] = 1.0
+                x = x.reshape(sides)
+            leaves[name] = x
+        return leaves, sizes
+
+    def module(self, leaves: dict[str, Tensor]) -> tuple[nn.Sequential, dict[str, nn.Parameter]]:
+        layers: list[nn.Module] = []
+        parameters = {}
+        for layer, activation in enumerate(self.activations, start=1):
+            weight = leaves[f"W_{layer}"] if self.columns else leaves[f"W_{layer}"].t()
+            linear = nn.Linear(weight.shape[1], weight.shape[0], bias=self.bias).double()
+            linear.weight = nn.Parameter(weight.clone())
+            parameters[f"W_{layer}"] = linear.weight
+            if self.bias:
+                linear.bias = nn.Parameter(leaves[f"b_{layer}"].reshape(-1).clone())
+                parameters[f"b_{layer}"] = linear.bias
+            layers += [linear, MODULES[activation]()]
+        return nn.Sequential(*layers), parameters
+
+    def gradient(self, by: str, leaves: dict[str, Tensor]) -> Tensor:
+        """Autograd's, in the shape of what it is taken by."""
+        module, parameters = self.module(leaves)
+        x = leaves["x"].reshape(1, -1).clone().requires_grad_()
+        out = module(x)
+        loss = self.torch_loss(out, leaves, parameters["W_1"])
+        (grad,) = torch.autograd.grad(loss, x if by == "x" else parameters[by])
+        if by.startswith("W"):
+            return grad if self.columns else grad.t()
+        return grad.reshape(leaves[by].shape)
+
+    def torch_loss(self, out: Tensor, leaves: dict[str, Tensor], weight: Tensor) -> Tensor:
+        y = leaves.get("y", torch.zeros(1)).reshape(1, -1)
+        loss = {
+            "square": lambda: nn.MSELoss(reduction="sum")(out, y) / 2,
+            "absolute": lambda: nn.L1Loss(reduction="sum")(out, y) / 2,
+            "softmax": lambda: nn.CrossEntropyLoss()(out, y.argmax(1)),
+            "hinge": lambda: nn.ReLU()(1 - y * out).sum(),
+            "relu": lambda: nn.ReLU()(out).sum(),
+        }[self.loss]()
+        return loss + (leaves["c"] / 2 * weight.pow(2).sum() if self.decay else 0)
+
+    def is_right(self, by: str, tree: Tree, draws: int, transposed: bool = False) -> bool:
+        """Whether a formula is the gradient, at every draw."""
+        for seed in range(draws):
+            leaves, sizes = self.values(seed)
+            right = self.gradient(by, leaves)
+            given = dict(leaves)
+            try:
+                for name, body in self.equations().items():
+                    given[name] = value(body, given, sizes)
+                claimed = value(tree, given, sizes)
+            except Misfit:
+                return False
+            claimed = claimed.t() if transposed and claimed.ndim == 2 else claimed
+            if claimed.numel() == right.numel() == 1:
+                claimed, right = claimed.reshape(()), right.reshape(())
+            if claimed.shape != right.shape:
+                return False
+            if not torch.allclose(claimed, right, rtol=1e-6, atol=1e-9):
+                return False
+        return True
+
+
+MODULES: dict[str, type[nn.Module]] = {
+    "tanh": nn.Tanh,
+    "sigmoid": nn.Sigmoid,
+    "relu": nn.ReLU,
+    "softplus": nn.Softplus,
+    "": nn.Identity,
+    "abs": type("Abs", (nn.Module,), {"forward": lambda self, x: x.abs()}),
+}
+
+
+def networks(rng: random.Random) -> Generated:
+    """A random network."""
+    depth = rng.choice((1, 1, 2, 2, 3))
+    return Generated(
+        columns=rng.random() < 0.5,
+        activations=tuple(rng.choice(ACTIVATIONS) for _ in range(depth)),
+        loss=rng.choice(LOSSES),
+        bias=rng.random() < 0.7,
+        decay=rng.random() < 0.3,
+    )
+
+
+@dataclass
+class Tally:
+    """What a run has found."""
+
+    verdicts: Counter[tuple[bool, str]] = field(default_factory=Counter)
+    """by whether the claim is right, and the verdict"""
+    wrong: list[str] = field(default_factory=list)
+    """the false verdicts, each with all it takes to see it again"""
+    undecided: list[str] = field(default_factory=list)
+    repaired: int = 0
+
+
+def run(count: int, seed: int = 0, repair: bool = False) -> Tally:
+    """Check this many random claims, about half of them right, against torch's autograd."""
+    rng = random.Random(seed)
+    tally = Tally()
+    for number in range(count):
+        network = networks(rng)
+        by, right = rng.choice(list(network.gradients()))
+        tree = rng.choice([each for _, each in mutants(right)]) if rng.random() < 0.55 else right
+        result = checked(network, by, tree, seed=1 + 1009 * seed + number, repair=repair)
+        as_row = result.evidence.convention == AS_ROW
+        truth = network.is_right(by, tree, DRAWS, transposed=as_row)
+        if truth and result.verdict.is_wrong:
+            truth = network.is_right(by, tree, MORE_DRAWS, transposed=as_row)
+        tally.verdicts[truth, str(result.verdict)] += 1
+        tally.repaired += bool(result.repair) and not truth
+        false = truth != result.verdict.holds if result.verdict.is_given else False
+        line = f"{number}: {result.verdict}, {result.formula}, {result.why}, {network}"
+        if false:
+            tally.wrong.append(line)
+        elif not result.verdict.is_given:
+            tally.undecided.append(line)
+    return tally
+
+
+def checked(network: Generated, by: str, tree: Tree, seed: int, repair: bool) -> Result:
+    """The checker's verdict on the gradient by one name."""
+    equations = tuple(f"{name} = {latex(body)}" for name, body in network.equations().items())
+    reader = Reader(ClaimSet(symbols=network.symbols(), equations=equations))
+    claim = Claim(claim=rf"\frac{{\partial L}}{{\partial {by}}} = {latex(tree)}")
+    return check_formula(reader, reader.system(), claim, seed, repair=repair)
+
+
+def repairs_hold(count: int, seed: int = 0) -> float:
+    """The share of wrong claims that come back repaired."""
+    tally = run(count, seed, repair=True)
+    wrong = sum(n for (truth, _), n in tally.verdicts.items() if not truth)
+    return tally.repaired / max(1, wrong)
+
+
+__all__ = ["Tally", "Verdict", "repairs_hold", "run"]

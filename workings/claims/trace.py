@@ -1,0 +1,99 @@
+"""Watching formulas while they are computed: which side of a kink is taken, how rounding grows."""
+
+from dataclasses import dataclass, field
+
+import torch
+from torch import Tensor
+
+from workings.formula import nodes as f
+from workings.formula.evaluate import Scope
+from workings.formula.latex import latex
+
+AT_ZERO = frozenset({"relu", "leakyrelu", "abs", "sign", "hinge", "step"})
+"""functions of one number that have a kink or a jump at 0, in lower case"""
+CHOICES = frozenset({"max", "min"})
+EXACT = (f.Number, f.Size, f.Variable, f.Ones, f.Identity, f.Transpose, f.Negative, f.Index)
+"""what is computed without rounding"""
+
+
+@dataclass
+class Branches:
+    """Which sides of the kinks were taken, over all draws that it has watched."""
+
+    taken: dict[int, tuple[f.Node, set[str]]] = field(default_factory=dict)
+
+    def __call__(self, node: f.Node, value: Tensor, scope: Scope) -> Tensor:
+        """Note the branch of a kinked function; the value stays as it is."""
+        if isinstance(node, f.Call) and not node.primes:
+            name = node.function.lower().lstrip("\\")
+            if name in AT_ZERO and len(node.arguments) == 1:
+                x = scope.value(node.arguments[0]).detach()
+                self._note(node, {"above 0": (x > 0).any(), "below 0": (x < 0).any()})
+            elif name in CHOICES:
+                self._choice(node, scope)
+        return value
+
+    def _choice(self, node: f.Call, scope: Scope) -> None:
+        values = [scope.value(argument).detach() for argument in node.arguments]
+        if len(values) == 2 and (values[0].shape == values[1].shape or 1 in map(_count, values)):
+            first, second = values
+            first_is_larger, second_is_larger = (first > second).any(), (first < second).any()
+            named = [latex(argument) for argument in node.arguments]
+            self._note(
+                node,
+                {
+                    f"{named[0]} > {named[1]}": first_is_larger,
+                    f"{named[0]} < {named[1]}": second_is_larger,
+                },
+            )
+
+    def _note(self, node: f.Node, branches: dict[str, Tensor]) -> None:
+        _, seen = self.taken.setdefault(id(node), (node, set(branches)))
+        for name, is_taken in branches.items():
+            if bool(is_taken):
+                seen.discard(name)
+
+    @property
+    def never(self) -> tuple[str, ...]:
+        """The branches that no draw has taken, in words."""
+        return tuple(
+            f"{latex(node)} with {name}" if " " in name[1:-2] and name[-1] != "0" else
+            f"{latex(_argument(node))} {name}"
+            for node, missing in self.taken.values()
+            for name in sorted(missing)
+        )  # fmt: skip
+
+    @property
+    def missing(self) -> int:
+        """How many branches no draw has taken yet."""
+        return sum(len(missing) for _, missing in self.taken.values())
+
+
+def _argument(node: f.Node) -> f.Node:
+    return node.arguments[0] if isinstance(node, f.Call) else node
+
+
+def _count(x: Tensor) -> int:
+    return x.numel()
+
+
+LEVEL = 1e-10
+"""the relative size of the noise, far above rounding and far below what a mistake makes"""
+
+
+@dataclass
+class Noise:
+    """Every intermediate value off by a little: how far the result moves says how far rounding may.
+
+    Whole numbers are left alone, so that indices, bounds and exponents stay what they are.
+    """
+
+    generator: torch.Generator
+
+    def __call__(self, node: f.Node, value: Tensor, scope: Scope) -> Tensor:
+        """The value, each entry off by up to LEVEL of itself."""
+        if isinstance(node, EXACT) or (value.numel() == 1 and float(value.detach()).is_integer()):
+            return value
+        off = torch.rand(value.shape, generator=self.generator, dtype=torch.float64) + 0.5
+        sign = torch.randint(0, 2, value.shape, generator=self.generator) * 2 - 1
+        return value * (1 + LEVEL * off * sign)
