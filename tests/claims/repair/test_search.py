@@ -124,3 +124,47 @@ def test_candidates_and_fresh_draws_are_told() -> None:
     assert found.repair
     assert found.repair.candidates > 0
     assert found.repair.verified_draws >= 2
+
+
+RIDGE = {"X": "N x d", "w": "d x 1", "y": "N x 1", r"\lambda": "scalar"}
+RIDGE_LOSS = [r"E = \frac{1}{2}\|X w - y\|^2 + \frac{\lambda}{2} \|w\|^2"]
+
+
+@pytest.mark.parametrize("wrong", ["X^T (X w - y)", "X^T (X w - y) + w"])
+def test_a_missing_term_or_factor_of_one_is_found(wrong: str) -> None:
+    found = repaired(rf"\frac{{\partial E}}{{\partial w}} = {wrong}", RIDGE, RIDGE_LOSS)
+    assert found.repair
+    assert found.repair.formula.endswith(r"X^\top (X w - y) + \lambda w")
+
+
+def test_another_product_of_the_same_factors_is_a_missing_term() -> None:
+    shapes = {"x": "n x 1", "A": "n x n"}
+    found = repaired(r"\nabla_x x^T A x = A x", shapes, [])
+    assert found.repair
+    assert found.repair.formula.endswith(r"A x + A^\top x")
+
+
+COLUMN = {"x": "d x 1", "W": "n x d", "y": "n x 1", "b": "n x 1"}
+COLUMN_LOSS = ["z = W x + b", "r = z - y", r"L = \frac{1}{2} r^T r"]
+
+
+@pytest.mark.parametrize(
+    ("claim", "changes"),
+    [
+        (r"\frac{\partial L}{\partial W_{ij}} = r_i", "with the factor x_j"),
+        (r"\frac{\partial L}{\partial W_{ij}} = r_j x_i", "each other's place"),
+        (r"\frac{\partial L}{\partial x_j} = \sum_i W_{ij}", "with the factor r_i"),
+        (r"\frac{\partial L}{\partial x_j} = \sum_{i=1}^{n-1} r_i W_{ij}", "i to n"),
+        (r"\frac{\partial L}{\partial b_i} = z_i", "with the term y_i"),
+    ],
+)
+def test_formulas_by_entries_are_repaired(claim: str, changes: str) -> None:
+    found = repaired(claim, COLUMN, COLUMN_LOSS)
+    assert found.repair
+    assert changes in found.repair.changes
+    assert "+ 1 - 1" not in found.repair.formula
+
+
+def test_an_inequality_is_not_repaired_by_another_constant() -> None:
+    found = check({"x": "n x 1"}, [], r"\|x\|_1 \le 3 \|x\|_2")
+    assert (found.verdict, found.repair) == ("wrong value", None)

@@ -6,6 +6,7 @@ sign, a constant, the range of a sum.
 
 from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
+from itertools import combinations
 
 from workings.formula import nodes as f
 from workings.formula.functions import POINTWISE
@@ -27,6 +28,35 @@ def structural_edits(node: f.Node) -> Iterator[Edit]:
     """The edits that change what is computed and not by how much: no signs, numbers or factors."""
     for local in (_bounds, _transposes, _products, _parts):
         yield from _everywhere(node, local)
+
+
+def with_entries(node: f.Node, entries: Sequence[f.Node]) -> Iterator[Edit]:
+    """With one entry more as a factor of a term, or as a term of its own."""
+    terms = node.terms if isinstance(node, f.Sum) else (node,)
+    for entry in entries:
+        for position, term in enumerate(terms):
+            longer = product((entry, term))
+            new = (*terms[:position], longer, *terms[position + 1 :])
+            yield _total(new), f"with the factor {latex(entry)}"
+            if isinstance(term, f.Total):
+                inside = f.Total(term.ranges, product((entry, term.body)))
+                new = (*terms[:position], inside, *terms[position + 1 :])
+                yield _total(new), f"with the factor {latex(entry)}"
+        for sign in (entry, f.Negative(entry)):
+            yield f.Sum((*terms, sign)), f"with the term {latex(entry)}"
+
+
+def with_indices_swapped(node: f.Node, free: Sequence[str]) -> Iterator[Edit]:
+    """With two free indices in each other's place."""
+    for first, second in combinations(free, 2):
+        other = {first: second, second: first}
+
+        def swapped(part: f.Node, other: dict[str, str] = other) -> f.Node:
+            if isinstance(part, f.Variable) and part.name in other:
+                return f.Variable(other[part.name])
+            return part.rebuilt(swapped)
+
+        yield swapped(node), f"{first} and {second} in each other's place"
 
 
 def less(node: f.Node) -> Iterator[Edit]:

@@ -3,6 +3,7 @@
 import time
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import chain, permutations
 
 from torch import Tensor
 
@@ -10,7 +11,7 @@ from workings.claims.compare import equal
 from workings.claims.gradient import Point
 from workings.claims.judge import judge
 from workings.claims.live import FRESH, Drawn, LiveClaim
-from workings.claims.repair.edits import edits
+from workings.claims.repair.edits import edits, with_entries, with_indices_swapped
 from workings.claims.repair.pool import differences, pool_of
 from workings.claims.repair.search import Proposal, Search
 from workings.claims.result import Repair
@@ -90,7 +91,9 @@ def _repair_entries(live: LiveClaim, wrong: f.Node, drawn: Sequence[Drawn]) -> R
     """A formula with free indices, edited once, right at every value of them."""
     until = time.thread_time() + LONGEST_SECONDS
     plain = _searched(drawn)
-    for tried, (node, changes) in enumerate(edits(wrong), start=1):
+    swapped = with_indices_swapped(wrong, live.free)
+    candidates = chain(edits(wrong), swapped, with_entries(wrong, entries_of(live, wrong)))
+    for tried, (node, changes) in enumerate(candidates, start=1):
         if time.thread_time() > until:
             return None
         try:
@@ -101,6 +104,26 @@ def _repair_entries(live: LiveClaim, wrong: f.Node, drawn: Sequence[Drawn]) -> R
         except (Undefined, WorkingsError, RuntimeError):
             continue  # a candidate without a value is no candidate
     return None
+
+
+def entries_of(live: LiveClaim, wrong: f.Node) -> list[f.Node]:
+    """The numbers that a formula with indices may be made of: λ, x_i, W_{ij}, W_{ji}."""
+    bound = [node.variable for node in wrong.walk() if isinstance(node, f.Range)]
+    indices = [f.Variable(name) for name in dict.fromkeys([*live.free, *bound])]
+    found: list[f.Node] = []
+    for node in pool_of(live.system):
+        sides = live.names.shapes.get(node.name) if isinstance(node, f.Reference) else None
+        if sides == ():
+            found.append(node)
+        elif sides is not None and 1 in map(_as_number, sides):
+            found += [f.Index(node, (index,)) for index in indices]
+        elif sides is not None:
+            found += [f.Index(node, pair) for pair in permutations(indices, 2)]
+    return found
+
+
+def _as_number(side: object) -> int:
+    return 1 if str(side).strip() == "1" else 0
 
 
 def _shape(point: Point, node: f.Node) -> tuple[int, ...] | None:

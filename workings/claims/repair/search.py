@@ -15,7 +15,7 @@ from torch import Tensor
 from workings.claims.compare import equal, factor, name_factor
 from workings.claims.gradient import Point
 from workings.claims.repair.changes import describe
-from workings.claims.repair.edits import edits, less, product, simplified
+from workings.claims.repair.edits import edits, elementwise, less, product, simplified
 from workings.claims.repair.recombine import Candidate, Table, factors_of, transposed
 from workings.errors import WorkingsError
 from workings.formula import nodes as f
@@ -73,6 +73,7 @@ class Search:
             self.one_edit,
             self.other_combination,
             self.term_by_term,
+            self.missing_term,
             self.two_edits,
         ]
         for way in ways:
@@ -80,7 +81,7 @@ class Search:
                 return None
             for node, changes in way():
                 if self.proven(node):
-                    plain = simplified(node)
+                    plain = simplified(self.with_plain_scalars(node))
                     return Proposal(plain if self.proven(plain) else node, changes, self.tried)
                 if not self.in_time():
                     break
@@ -190,6 +191,38 @@ class Search:
             remainders.append(rest)
         return remainders
 
+    def missing_term(self) -> Iterator[tuple[f.Node, str]]:
+        """What is left over as one more term: + λ W, or another product of the same factors."""
+        missing = [self.missing(at) for at in range(len(self.right))]
+        targets = [each for each in missing if each is not None]
+        if len(targets) < len(missing) or all(float(each.abs().max()) == 0 for each in targets):
+            return
+
+        def whole(node: f.Node) -> f.Node:
+            terms = self.wrong.terms if isinstance(self.wrong, f.Sum) else (self.wrong,)
+            return f.Sum((*terms, node))
+
+        numbers = [node for node in self.pool if self.is_scalar(node)]
+        for node in self.pool:
+            if not self.in_time():
+                return
+            for candidate in (node, *(product((number, node)) for number in numbers)):
+                self.tried += 1
+                what = f"with the term {latex(candidate)}"
+                for fitted, _ in self.fitted(candidate, targets, what, _itself):
+                    yield whole(fitted), f"with the term {latex(fitted)}"
+        for fitted, _ in self.combined(self.wrong, targets, _itself):
+            yield whole(fitted), f"with the term {latex(fitted)}"
+
+    def missing(self, at: int) -> Tensor | None:
+        """What the wrong formula lacks at a point, if it has the right shape."""
+        value, right = self.value(self.wrong, at), self.right[at]
+        return (
+            right - value.reshape(right.shape)
+            if value is not None and _fits(value, right)
+            else None
+        )
+
     def two_edits(self) -> Iterator[tuple[f.Node, str]]:
         for once, first in edits(self.wrong):
             for node, second in edits(once):
@@ -199,6 +232,17 @@ class Search:
                 value = self.value(node)
                 if value is not None and equal(value, self.right[0]):
                     yield node, f"{first}; {second}"
+
+    def with_plain_scalars(self, node: f.Node) -> f.Node:
+        """λ w, not w ⊙ λ."""
+        node = node.rebuilt(self.with_plain_scalars)
+        if not isinstance(node, f.Elementwise):
+            return node
+        scalars = [part for part in node.factors if self.is_scalar(part)]
+        others = [part for part in node.factors if not self.is_scalar(part)]
+        if not scalars or not others:
+            return node
+        return product((*scalars, elementwise(others)))
 
     def is_scalar(self, node: f.Node) -> bool:
         value = self.value(node)
