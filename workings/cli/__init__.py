@@ -12,6 +12,7 @@ from workings.cli import (
     data,
     generate,
     graph,
+    mcp,
     predict,
     report,
     runs,
@@ -52,6 +53,7 @@ check.add_to(app)
 cost.add_to(app)
 study.add_to(app)
 report.add_to(app)
+mcp.add_to(app)
 app.add_typer(bench.app, name="bench")
 app.add_typer(runs.app, name="runs")
 app.add_typer(data.app, name="data")
