@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 
 INSTRUCTIONS = (
     "Check derivations numerically: declare each symbol's shape, give the equations, and claim "
-    "what you derived. A verdict is evidence at random draws, not a proof; 'not read' means that the "
-    "formula was not understood, never that it is wrong."
+    "what you derived. A verdict is evidence at random draws, not a proof; 'not read' means that "
+    "the formula was not understood, never that it is wrong."
 )
 
 
