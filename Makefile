@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 # Tracing costs more than half of the suite's time on Python 3.11: only where it is asked for.
 TRACED := $(if $(COVERAGE),--cov=workings --cov-report=term:skip-covered)
 
-.PHONY: demo test quick coverage fuzz lock map clean
+.PHONY: demo test quick coverage fuzz lock soak map clean
 
 demo: $(VENV)/.demo
 	$(BIN)/workings study tour
@@ -32,6 +32,11 @@ fuzz: $(VENV)/.dev
 # The lock file for development, and the page of licences, from what is installed.
 lock: $(VENV)/.dev
 	$(BIN)/python docs/make_dependencies.py
+
+# Every call of the disk fails once; then runs of every task are killed at random moments.
+soak: $(VENV)/.dev
+	WORKINGS_SOAK=1 $(BIN)/pytest -q tests/faults
+	$(BIN)/python -m tests.faults.soak --minutes $(MINUTES)
 
 # The map in docs/design.md, from the first line of every file.
 map: $(VENV)/.dev

@@ -9,7 +9,7 @@ import pytest
 import torch
 
 from tests.command import Command
-from workings.cli import main
+from workings.cli import main, unforeseen
 
 torch.set_num_threads(1)
 
@@ -56,6 +56,7 @@ def workings(
             main()
         out, err = capsys.readouterr()
         assert isinstance(exited.value.code, int)
+        assert exited.value.code != unforeseen.EXIT_CODE, err
         return exited.value.code, out, err
 
     return run

@@ -1,6 +1,18 @@
-"""`python -m workings` is the `workings` command."""
+"""The `workings` command, and `python -m workings`: Ctrl-C is understood before anything else."""
 
-from workings.cli import main
+import sys
+
+
+def main() -> None:
+    """Import the command and run it."""
+    try:
+        from workings.cli import main as command
+
+        command()
+    except KeyboardInterrupt:  # while typer was imported
+        print("workings: interrupted", file=sys.stderr)
+        sys.exit(130)
+
 
 if __name__ == "__main__":
     main()

@@ -17,6 +17,13 @@ class Interrupted(Exception):
         self.signal = signal
 
 
+class Terminated(BaseException):
+    """A command was asked to end (SIGTERM) while it did something that leaves nothing behind.
+
+    Like KeyboardInterrupt, it is no Exception: nothing on the way may take it for a failure.
+    """
+
+
 # How torch, numpy and Python say that a size is beyond the memory, or beyond what can be counted.
 # Only their words tell these errors from others of the same classes.
 TOO_LARGE = (

@@ -1,4 +1,7 @@
-"""Writing to disk so that a file or folder is there whole or not at all."""
+"""Writing to disk so that a file or folder is there whole or not at all.
+
+Every write, fsync and rename goes through `disk`, so that a test can make any one of them fail.
+"""
 
 import contextlib
 import errno
@@ -7,8 +10,33 @@ import shutil
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
+from typing import BinaryIO
 
 from workings.errors import WorkingsError
+
+
+class Disk:
+    """What is asked of the operating system, one method a call that can fail."""
+
+    def write(self, file: BinaryIO, content: bytes) -> None:
+        """All of it, out of Python's own buffer."""
+        file.write(content)
+        file.flush()
+
+    def sync(self, handle: int) -> None:
+        """Wait until an open file or folder is on the disk."""
+        os.fsync(handle)
+
+    def rename(self, source: Path, target: Path) -> None:
+        """Give a folder its name; an existing one that is not empty is not replaced."""
+        os.rename(source, target)  # noqa: PTH104
+
+    def replace(self, source: Path, target: Path) -> None:
+        """Give a file its name, in place of the one that has it."""
+        os.replace(source, target)  # noqa: PTH105
+
+
+disk = Disk()
 
 
 @contextlib.contextmanager
@@ -33,7 +61,7 @@ def sync_folder(folder: Path) -> None:
     """Make renames inside `folder` survive a power cut."""
     handle = os.open(folder, os.O_RDONLY)
     try:
-        os.fsync(handle)
+        disk.sync(handle)
     finally:
         os.close(handle)
 
@@ -44,15 +72,21 @@ def write_file(path: Path, content: bytes) -> None:
         descriptor, temporary = tempfile.mkstemp(prefix=f".{path.name}-", dir=path.parent)
         try:
             with os.fdopen(descriptor, "wb") as file:
-                file.write(content)
-                file.flush()
-                os.fsync(file.fileno())
+                disk.write(file, content)
+                disk.sync(file.fileno())
             Path(temporary).chmod(0o644)
-            os.replace(temporary, path)  # noqa: PTH105
+            disk.replace(Path(temporary), path)
         except BaseException:
             Path(temporary).unlink(missing_ok=True)
             raise
         sync_folder(path.parent)
+
+
+def append_file(path: Path, content: bytes) -> None:
+    """Add to the end of a file, and see it to the disk; a killed process may leave a part of it."""
+    with explain(path), path.open("ab") as file:
+        disk.write(file, content)
+        disk.sync(file.fileno())
 
 
 @contextlib.contextmanager
@@ -68,7 +102,7 @@ def new_folder(folder: Path) -> Iterator[Path]:
             yield temporary
             temporary.chmod(0o755)
             try:
-                os.rename(temporary, folder)  # noqa: PTH104
+                disk.rename(temporary, folder)
             except OSError:
                 if not folder.is_dir():
                     raise
@@ -83,12 +117,11 @@ def write_folder(path: Path, files: dict[str, bytes]) -> None:
         try:
             for name, content in files.items():
                 with (temporary / name).open("wb") as file:
-                    file.write(content)
-                    file.flush()
-                    os.fsync(file.fileno())
+                    disk.write(file, content)
+                    disk.sync(file.fileno())
             temporary.chmod(0o755)
             sync_folder(temporary)
-            os.rename(temporary, path)  # noqa: PTH104
+            disk.rename(temporary, path)
         except BaseException:
             shutil.rmtree(temporary, ignore_errors=True)
             raise

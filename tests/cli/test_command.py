@@ -317,7 +317,8 @@ def test_a_damaged_run_does_not_hide_the_others(
     Path("runs/one", file).write_text("{ not")
     code, out, err = workings("runs", "list", "--json")
     assert code == 0
-    assert [row["run"] for row in json.loads(out)] == ["two"]
+    states = {row["run"]: row["state"] for row in json.loads(out)}
+    assert states == {"one": "damaged", "two": "finished"}
     assert file in err
 
 

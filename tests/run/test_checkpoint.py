@@ -26,15 +26,26 @@ def checkpoints(tmp_path: Path, said: list[str]) -> Checkpoints:
 
 def save(checkpoints: Checkpoints, step: int, best_step: int = 0) -> None:
     tensors = {"w": torch.full((64,), float(step))}
-    checkpoints.save_last(tensors, {"best_step": best_step, "step": step})
+    checkpoints.save_last(tensors, last_record(best_step=best_step, environment={"step": step}))
+
+
+def last_record(**changes: Any) -> dict[str, Any]:
+    learner = {"optimizer": {}, "average": {}, "averaged": 0, "factor": 1.0, "bad": 0}
+    record = {"place": {}, "best_step": 0, "learner": learner, "carry": None, "data": ""}
+    return record | {"environment": {}} | changes
+
+
+def best_record(step: int) -> dict[str, Any]:
+    return {"step": step, "epoch": 1, "metrics": {}, "train": {}}
 
 
 def loaded_step(checkpoints: Checkpoints) -> int:
     found = checkpoints.load_last()
     assert found
     tensors, state = found
-    assert torch.equal(tensors["w"], torch.full((64,), float(state["step"])))
-    return state["step"]
+    step = state["environment"]["step"]
+    assert torch.equal(tensors["w"], torch.full((64,), float(step)))
+    return int(step)
 
 
 def test_the_last_one_comes_back(checkpoints: Checkpoints) -> None:
@@ -77,7 +88,7 @@ def test_every_flipped_bit_is_seen(tmp_path: Path) -> None:
     for place in range(0, len(good), 5):
         path.write_bytes(good[:place] + bytes([good[place] ^ 4]) + good[place + 1 :])
         with pytest.raises(Damaged, match=checkpoint.TENSORS):
-            checkpoint.read(tmp_path / "one")
+            checkpoint.read(tmp_path / "one", dict)
 
 
 def test_best_is_kept_while_a_last_refers_to_it(checkpoints: Checkpoints) -> None:
@@ -85,7 +96,7 @@ def test_best_is_kept_while_a_last_refers_to_it(checkpoints: Checkpoints) -> Non
         return sorted(path.name for path in checkpoints.folder.glob("best-*"))
 
     for step in (10, 20):
-        checkpoints.save_best(step, {"w": torch.tensor([float(step)])}, {"step": step})
+        checkpoints.save_best(step, {"w": torch.tensor([float(step)])}, best_record(step))
         save(checkpoints, step, best_step=step)
     assert best() == ["best-000010", "best-000020"]
     save(checkpoints, 30, best_step=20)

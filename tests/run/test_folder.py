@@ -60,17 +60,6 @@ def test_a_damaged_run_json_is_named(tmp_path: Path, config: RunConfig) -> None:
         RunFolder.find("run", tmp_path)
 
 
-def test_metrics_survive_a_line_cut_short(tmp_path: Path, config: RunConfig) -> None:
-    one = create(tmp_path / "run", config)
-    for step in range(3):
-        one.append_metrics([{"step": step}])
-    with (one.path / "metrics.jsonl").open("a") as file:
-        file.write('{"step": 3, "perp')
-    assert [line["step"] for line in one.metrics()] == [0, 1, 2]
-    one.keep_metrics(2)
-    assert [line["step"] for line in one.metrics()] == [0, 1]
-
-
 def test_held_by_one_at_a_time(tmp_path: Path, config: RunConfig) -> None:
     one = create(tmp_path / "run", config)
     with one.hold():

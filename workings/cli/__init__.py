@@ -1,6 +1,14 @@
 """The `workings` command: its subcommands, and what it says when one of them fails."""
 
+import contextlib
+import io
+import os
+import re
+import signal
 import sys
+import threading
+from collections.abc import Iterator
+from types import FrameType
 
 import typer
 from typer.exceptions import TyperException
@@ -19,8 +27,10 @@ from workings.cli import (
     study,
     train,
     transcribe,
+    unforeseen,
 )
-from workings.errors import Interrupted, WorkingsError, is_out_of_memory
+from workings.errors import Interrupted, Terminated, WorkingsError, first_line, is_out_of_memory
+from workings.names import escaped
 from workings.version import __version__
 
 app = typer.Typer(
@@ -61,30 +71,82 @@ app.add_typer(graph.app, name="graph")
 
 
 def main() -> None:
-    """Run the command: 0 done, 2 bad input (one line says what), 130/143 interrupted."""
+    """Run the command, and exit.
+
+    0: done; 1: nobody reads the output; 2: bad input, one line says what; 70: a defect of ours;
+    130: interrupted; 143: terminated.
+    """
+    _write_what_cannot_be_encoded()
     try:
-        code = app(standalone_mode=False)
-        sys.stdout.flush()
-    except WorkingsError as error:
-        print(f"workings: {error}", file=sys.stderr)
-        code = 2
-    except TyperException as error:
-        print(_usage(error), file=sys.stderr)
-        code = 2
-    except Interrupted as stopped:
-        code = 128 + stopped.signal
-    except (KeyboardInterrupt, typer.Abort):
-        print("workings: interrupted", file=sys.stderr)
-        code = 130
-    except OSError as error:  # a full disk behind standard output, a name that is too long
-        print(f"workings: {error.filename or 'output'}: {error.strerror}", file=sys.stderr)
-        code = 2
-    except (MemoryError, RuntimeError) as error:
-        if not is_out_of_memory(error):
-            raise
-        print("workings: not enough memory for this; lower its sizes", file=sys.stderr)
-        code = 2
+        with _termination():
+            code = app(standalone_mode=False)
+            sys.stdout.flush()
+    except BrokenPipeError:  # `workings runs list | head`: its reader has seen enough
+        _discard_output()
+        code = 1
+    except (Exception, KeyboardInterrupt, Terminated) as error:
+        code, line = _explained(error)
+        if line:
+            print(line, file=sys.stderr)
     sys.exit(code if isinstance(code, int) else 0)
+
+
+def _explained(error: BaseException) -> tuple[int, str]:
+    """The exit code, and the line to print, of what ended a command."""
+    match error:
+        case WorkingsError():
+            return 2, f"workings: {_lines(str(error))}"
+        case TyperException():
+            return 2, _usage(error)
+        case Interrupted():
+            return 128 + error.signal, ""  # the run has said where it stopped
+        case Terminated():
+            return 128 + signal.SIGTERM, "workings: terminated"
+        case KeyboardInterrupt() | typer.Abort():
+            return 128 + signal.SIGINT, "workings: interrupted"
+        case OSError():  # a full disk behind standard output, a name that is too long
+            what = escaped(str(error.filename or "output"))
+            return 2, f"workings: {what}: {error.strerror or first_line(error)}"
+        case MemoryError() | RuntimeError() if is_out_of_memory(error):
+            return 2, "workings: not enough memory for this; lower its sizes"
+    if unforeseen.came_from_interrupt(error):
+        return 128 + signal.SIGINT, "workings: interrupted"
+    return unforeseen.EXIT_CODE, unforeseen.report(error)
+
+
+def _lines(message: str) -> str:
+    """One line, with escapes for what would break it; below it, a formula and its caret."""
+    return "\n".join(escaped(line) for line in re.split(r"\n(?=    )", message))
+
+
+def _write_what_cannot_be_encoded() -> None:
+    """A terminal that lacks a character shows its escape."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
+
+
+def _discard_output() -> None:
+    """So that Python, when it exits, does not try again to write what was not read."""
+    with contextlib.suppress(OSError, ValueError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+@contextlib.contextmanager
+def _termination() -> Iterator[None]:
+    """SIGTERM ends a command as Ctrl-C does, with its own exit code."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+
+    def terminate(number: int, frame: FrameType | None) -> None:
+        raise Terminated
+
+    previous = signal.signal(signal.SIGTERM, terminate)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, previous)
 
 
 def _usage(error: TyperException) -> str:

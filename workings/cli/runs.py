@@ -2,59 +2,49 @@
 
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from workings.cli import show
 from workings.cli.options import Json, RunName, Runs, Trust
-
-if TYPE_CHECKING:
-    from workings.run.folder import RunFolder
+from workings.names import escaped
 
 app = typer.Typer(help="List, compare, draw and remove runs.", no_args_is_help=True)
+
+
+LONG = 500  # rows, from which on a table that fits itself to the terminal takes seconds
+
+
+def _long_table(title: str, columns: list[str], rows: list[list[str]], left: int) -> None:
+    """The same table without what makes it slow: aligned, and as wide as it needs to be."""
+    widths = [max(map(len, column)) for column in zip(columns, *rows, strict=True)]
+    for row in [columns, *rows]:
+        cells = [
+            cell.ljust(width) if number < left else cell.rjust(width)
+            for number, (cell, width) in enumerate(zip(row, widths, strict=True))
+        ]
+        print("  ".join(cells).rstrip())
 
 
 @app.command(name="list")
 def list_(runs: Runs = None, as_json: Json = False) -> None:
     """The runs there are, with their state and figures."""
-    from workings.errors import WorkingsError
-    from workings.run import folder
+    from workings.run import listing
 
-    rows = []
-    for run in folder.listed(folder.root(runs)):
-        try:
-            rows.append(_summary(run))
-        except WorkingsError as error:
-            print(f"warning: left out, {error}", file=sys.stderr)
+    rows = listing.listed(listing.root(runs))
     if as_json:
         show.print_json(rows)
     elif not rows:
-        print(f"no runs in {folder.root(runs)}; `workings train language` makes one")
+        print(f"no runs in {listing.root(runs)}; `workings train language` makes one")
     else:
         keys = ["run", "task", "model", "state", "epochs", "valid", "test", "metric", "made"]
-        show.table("", keys, [[show.number(row[key]) for key in keys] for row in rows], left=4)
-
-
-def _summary(run: "RunFolder") -> dict[str, object]:
-    from workings.tasks import TASKS
-
-    config, result = run.config(), run.result()
-    best = TASKS[config.task].best
-    lines = [line.get(best) for line in run.metrics() if line.get("split") == "valid"]
-    valid = [value for value in lines if isinstance(value, float)]
-    pick = min if TASKS[config.task].lower_is_better else max
-    return {
-        "run": run.path.name,
-        "task": config.task,
-        "model": config.kind,
-        "state": run.state(),
-        "epochs": len(lines),
-        "valid": pick(valid) if valid else None,
-        "test": result["metrics"][f"test.{best}"] if result else None,
-        "metric": best,
-        "made": str(run.about().get("made", ""))[:16].replace("T", " "),
-    }
+        cells = [[show.number(row.get(key)) for key in keys] for row in rows]
+        (show.table if len(rows) < LONG else _long_table)("", keys, cells, 4)
+    for row in rows:
+        if row["problem"]:
+            line = f"{row['run']} {row['state']}: {row['problem']}"
+            print(escaped(line), file=sys.stderr)
 
 
 @app.command()

@@ -6,6 +6,8 @@ from rich.box import SIMPLE, SIMPLE_HEAD
 from rich.console import Console
 from rich.table import Table
 
+from workings.names import escaped
+
 
 def print_json(value: object) -> None:
     """A result for programs, on standard output."""
@@ -34,4 +36,4 @@ def number(value: object) -> str:
         return f"{value:,.2f}" if abs(value) >= 1 else f"{value:.4g}"
     if isinstance(value, int) and not isinstance(value, bool):
         return f"{value:,}"
-    return "" if value is None else str(value)
+    return "" if value is None else escaped(str(value))

@@ -69,7 +69,7 @@ def study(
     if what is None:
         _list()
         return
-    from workings.study.names import escaped
+    from workings.names import escaped
     from workings.study.progress import view
     from workings.study.study import Conductor, Wanted
 
@@ -171,9 +171,9 @@ def _plan(conductor: "Conductor", shown: "View") -> None:
 
 
 def _print(summary: "StudySummary") -> None:
+    from workings.names import escaped
     from workings.report.answer import answer
     from workings.report.table import cells, columns
-    from workings.study.names import escaped
 
     for part in summary.parts:
         _print(part)

@@ -11,6 +11,7 @@ from workings.files import explain, write_file
 from workings.report.figures import figures, slug
 from workings.report.page import html, in_notebook
 from workings.report.table_formats import as_csv, latex, markdown
+from workings.run import listing
 from workings.run.config import Values
 from workings.run.folder import RunFolder
 from workings.study.file import Row, StudyFile
@@ -97,7 +98,13 @@ def _read(folder: RunFolder) -> RunSummary:
     except WorkingsError as damaged:
         return RunSummary(folder.path, 0, "failed", str(damaged))
     return RunSummary(
-        folder.path, config["seed"], folder.state(), config=config, result=result, lines=lines
+        folder.path,
+        config["seed"],
+        folder.state(),
+        "" if result else listing.failure(folder.path),
+        config=config,
+        result=result,
+        lines=lines,
     )
 
 

@@ -1,11 +1,15 @@
 """Runs: one training of one task, from one config, in one folder."""
 
-from workings.run.checkpoint import Checkpoints
-from workings.run.config import RunConfig, resolve
-from workings.run.folder import RunFolder
-from workings.run.loop import Loop
-from workings.run.records import MetricsLine, Result, RunRecord
-from workings.run.run import Run, open_run, resume, train
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from workings.run.checkpoint import Checkpoints
+    from workings.run.config import RunConfig, resolve
+    from workings.run.folder import RunFolder
+    from workings.run.loop import Loop
+    from workings.run.records import MetricsLine, Result, RunRecord
+    from workings.run.run import Run, open_run, resume, train
 
 __all__ = [
     "Checkpoints",
@@ -21,3 +25,19 @@ __all__ = [
     "resume",
     "train",
 ]
+
+_DEFINED_IN = {
+    "Checkpoints": "checkpoint",
+    **dict.fromkeys(("RunConfig", "resolve"), "config"),
+    "RunFolder": "folder",
+    "Loop": "loop",
+    **dict.fromkeys(("MetricsLine", "Result", "RunRecord"), "records"),
+    **dict.fromkeys(("Run", "open_run", "resume", "train"), "run"),
+}
+
+
+def __getattr__(name: str) -> Any:
+    # `runs list` needs only the small files of this folder, and none of torch.
+    if name in _DEFINED_IN:
+        return getattr(import_module(f"workings.run.{_DEFINED_IN[name]}"), name)
+    raise AttributeError(f"module 'workings.run' has no attribute {name!r}")

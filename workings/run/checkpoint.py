@@ -13,7 +13,7 @@ import re
 import shutil
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import TypedDict, TypeVar
 
 import safetensors.torch
 from safetensors import SafetensorError
@@ -21,6 +21,8 @@ from torch import Tensor
 
 from workings.errors import WorkingsError
 from workings.files import explain, write_folder
+from workings.json_files import Count, WrongJson, conform, parse
+from workings.run.records import BestRecord, LastRecord
 
 TENSORS, STATE, MANIFEST = "tensors.safetensors", "state.json", "manifest.json"
 FORMAT = 1  # raised when an older version could not read what this one writes
@@ -28,7 +30,18 @@ FORMAT = 1  # raised when an older version could not read what this one writes
 # What a killed process leaves while it writes, and a checkpoint that was put aside as damaged.
 LEFTOVER = re.compile(r"\.(last|best)-\d+-\w+|damaged-\d+")
 
-Saved = tuple[dict[str, Tensor], dict[str, Any]]  # the tensors, and what JSON holds
+R = TypeVar("R")
+
+
+Saved = tuple[dict[str, Tensor], R]  # the tensors, and what JSON holds
+
+
+class _Format(TypedDict):
+    format: Count
+
+
+class _BestStep(TypedDict):
+    best_step: Count
 
 
 class Damaged(Exception):
@@ -45,22 +58,23 @@ def write(folder: Path, tensors: dict[str, Tensor], state: Mapping[str, object])
     write_folder(folder, files | {MANIFEST: json.dumps(digests).encode()})
 
 
-def read(folder: Path) -> Saved:
+def read(folder: Path, kind: type[R]) -> Saved[R]:
     """The tensors and the state, every byte checked; Damaged says which file is not whole."""
     try:
-        manifest = json.loads((folder / MANIFEST).read_bytes())
+        manifest = conform(parse((folder / MANIFEST).read_bytes()), dict[str, str])
         content = {name: (folder / name).read_bytes() for name in (TENSORS, STATE)}
-    except (OSError, ValueError) as error:
+    except (OSError, WrongJson) as error:
         raise Damaged(f"{folder}: {error}") from error
     for name, read_bytes in content.items():
-        known = manifest.get(name) if isinstance(manifest, dict) else None
-        if hashlib.sha256(read_bytes).hexdigest() != known:
+        if hashlib.sha256(read_bytes).hexdigest() != manifest.get(name):
             raise Damaged(f"{folder / name}: truncated or changed (its checksum differs)")
-    state = json.loads(content[STATE])
-    if state["format"] > FORMAT:
-        raise WorkingsError(f"{folder}: was written by a newer version of workings; upgrade it")
     try:
-        return safetensors.torch.load(content[TENSORS]), state
+        state = parse(content[STATE])
+        if conform(state, _Format)["format"] > FORMAT:
+            raise WorkingsError(f"{folder}: was written by a newer version of workings; upgrade it")
+        return safetensors.torch.load(content[TENSORS]), conform(state, kind)
+    except WrongJson as error:
+        raise Damaged(f"{folder / STATE}: {error}") from error
     except SafetensorError as error:
         raise Damaged(f"{folder / TENSORS}: {error}") from error
 
@@ -110,8 +124,8 @@ class Checkpoints:
         needed = set()
         for path in filter(None, (previous, last)):
             try:
-                needed.add(json.loads((path / STATE).read_bytes())["best_step"])
-            except (OSError, ValueError, KeyError):
+                needed.add(conform(parse((path / STATE).read_bytes()), _BestStep)["best_step"])
+            except (OSError, WrongJson):
                 return  # damaged: keep every `best` until it has gone
         for step, path in self._numbered("best"):
             if step not in needed:
@@ -120,12 +134,12 @@ class Checkpoints:
             if LEFTOVER.fullmatch(leftover.name):
                 _remove(leftover)
 
-    def load_last(self) -> Saved | None:
+    def load_last(self) -> Saved[LastRecord] | None:
         """The newest good `last`; each damaged one is named and put aside."""
         damaged = []
         for number, path in reversed(self._numbered("last")):
             try:
-                saved = read(path)
+                saved = read(path, LastRecord)
             except Damaged as damage:
                 self.warn(f"damaged checkpoint, looking for the one before it: {damage}")
                 damaged.append((number, path))
@@ -145,13 +159,13 @@ class Checkpoints:
         """Whether any evaluated weights were kept, good or damaged."""
         return bool(self._numbered("best"))
 
-    def load_best(self, step: int | None = None) -> Saved | None:
+    def load_best(self, step: int | None = None) -> Saved[BestRecord] | None:
         """The best weights of that step, or the newest good ones."""
         for number, path in reversed(self._numbered("best")):
             if step is not None and number != step:
                 continue
             try:
-                return read(path)
+                return read(path, BestRecord)
             except Damaged as damage:
                 self.warn(f"damaged checkpoint: {damage}")
         return None

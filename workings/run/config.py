@@ -1,5 +1,7 @@
 """One TOML file is one run: reading it, overriding it, resolving it through its task."""
 
+import hashlib
+import json
 import tomllib
 from importlib import resources
 from pathlib import Path
@@ -8,7 +10,8 @@ from typing import Any
 import tomlkit
 from pydantic import Field, PrivateAttr, SerializeAsAny
 
-from workings.errors import WorkingsError, nearest
+from workings.errors import WorkingsError, first_line, nearest
+from workings.names import check_name
 from workings.own_class import is_own, refuse
 from workings.schema import Config, build
 from workings.tasks import TASKS
@@ -16,6 +19,12 @@ from workings.tasks.config import OwnModel, TrainConfig
 from workings.tasks.task import Task
 
 SECTIONS = ("data", "model", "train")
+
+# What may change of [train] in a run that has begun; the rest is part of its data, model or state.
+CHANGEABLE = (
+    *("epochs", "patience", "lr", "schedule", "decay", "wait", "lr_end", "warmup", "clip"),
+    *("device", "threads", "checkpoint_seconds", "eval_window"),
+)
 
 Values = dict[str, Any]  # a TOML file as plain values; a section is a dict in it
 
@@ -57,6 +66,15 @@ class RunConfig(Config):
         sections = {section: getattr(self, section).model_dump() for section in SECTIONS}
         return known | _flat(sections) | _flat(self._unknown)
 
+    def fixed(self) -> str:
+        """The SHA-256 of all that stays as it is once the run has begun."""
+        values = self.model_dump(mode="json")
+        for key in TASKS[self.task].LOCATION:
+            values["data"].pop(key, None)
+        for key in CHANGEABLE:
+            values["train"].pop(key, None)
+        return hashlib.sha256(json.dumps(values, sort_keys=True).encode()).hexdigest()
+
     def to_toml(self) -> bytes:
         """The whole config as a file; what a newer version wrote stays in it."""
         values = self.model_dump(mode="json")
@@ -89,8 +107,8 @@ def read(path: Path) -> Values:
         raise WorkingsError(f"{path}: no such config file") from None
     except OSError as error:
         raise WorkingsError(f"{path}: cannot be read ({error.strerror})") from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise WorkingsError(f"{path}: is not TOML: {error}") from None
+    except (RecursionError, ValueError) as error:  # also a number of thousands of digits
+        raise WorkingsError(f"{path}: is not TOML: {first_line(error)}") from None
 
 
 def load(what: str, trust: bool = False) -> Values:
@@ -168,8 +186,22 @@ def resolve(values: Values) -> RunConfig:
         "model": build(model_class(task, model.get("kind")), model, "model"),
         "train": build(task.Train, values.get("train", {}), "train"),
     }
+    for section in SECTIONS:
+        _check_names(section, values.get(section, {}))
     seed = {"seed": values["seed"]} if "seed" in values else {}
     return build(RunConfig, {"task": task.name, **seed, **sections}, "")
+
+
+def _check_names(key: str, value: object) -> None:
+    """Refuse what config.toml and the result could not hold, before anything is trained."""
+    if isinstance(value, str):
+        check_name(key, value)
+    elif isinstance(value, dict):
+        for name, part in value.items():
+            _check_names(f"{key}.{name}", part)
+    elif isinstance(value, list):
+        for part in value:
+            _check_names(key, part)
 
 
 def resolve_stored(values: Values) -> RunConfig:
@@ -189,6 +221,15 @@ def resolve_stored(values: Values) -> RunConfig:
         else:
             (known if key in RunConfig.model_fields else unknown)[key] = value
     return resolve(known).keeping(unknown)
+
+
+def read_stored(path: Path) -> RunConfig:
+    """The config.toml of a run folder; what is wrong with it is said with its path."""
+    values = read(path)
+    try:
+        return resolve_stored(values)
+    except WorkingsError as error:
+        raise WorkingsError(f"{path}: {error}") from None
 
 
 def unknown_keys(config: RunConfig) -> list[str]:

@@ -9,6 +9,7 @@ import numpy
 import torch
 
 from workings.errors import WorkingsError
+from workings.names import escaped
 from workings.run.allocator import keep_memory
 from workings.run.records import Environment
 from workings.tasks.config import TrainConfig
@@ -46,7 +47,9 @@ def record(used: torch.device) -> Environment:
         "cores": os.cpu_count(),
         "device": torch.cuda.get_device_name(used) if used.type == "cuda" else used.type,
         "threads": torch.get_num_threads(),
-        "command": " ".join(sys.argv[:1] and [os.path.basename(sys.argv[0]), *sys.argv[1:]]),  # noqa: PTH119
+        "command": escaped(
+            " ".join(sys.argv[:1] and [os.path.basename(sys.argv[0]), *sys.argv[1:]])  # noqa: PTH119
+        ),
     }
 
 

@@ -1,43 +1,48 @@
 """The run folder: what is in it, how it is made, found, locked and listed.
 
-runs/NAME/  run.json  config.toml  metrics.jsonl  checkpoint/  result.json  lock
-            and the task's assets (a language model's vocabulary.json)
+runs/NAME/  run.json  config.toml  metrics.jsonl  checkpoint/  result.json  manifest.json  lock
+            and the task's assets (a language model's vocabulary.json); where it went wrong,
+            failure.json and metrics.damaged.jsonl
 """
 
+import contextlib
 import datetime
 import json
-import math
-import os
 import shlex
 import shutil
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Literal, cast
 
 import filelock
 
-from workings.errors import WorkingsError, nearest
+from workings import json_files
+from workings.errors import WorkingsError, first_line, nearest
 from workings.files import explain, write_file, write_folder
+from workings.names import check_name
 from workings.run import config as configs
+from workings.run import listing, manifest, metrics_file
 from workings.run.config import RunConfig
-from workings.run.records import MetricsLine, Result, RunRecord
+from workings.run.listing import State
+from workings.run.listing import root as root
+from workings.run.manifest import Manifest
+from workings.run.metrics_file import MetricsFile
+from workings.run.records import FailureRecord, MetricsLine, Result, RunRecord
 from workings.tasks import TASKS
 from workings.version import __version__
 
 FORMAT = 1  # raised when an older version could not read what this one writes
-KEPT_FILES = ("run.json", "config.toml", "metrics.jsonl", "result.json", "lock")
+KEPT_FILES = (
+    *("run.json", "config.toml", "result.json", "failure.json", "lock"),
+    *(manifest.NAME, metrics_file.NAME, metrics_file.DAMAGED),
+)
 KEPT_FOLDERS = ("checkpoint", "figures")  # besides the task's assets
-
-
-def root(given: Path | None) -> Path:
-    """Where runs are kept: --runs, WORKINGS_RUNS, or ./runs."""
-    return given or Path(os.environ.get("WORKINGS_RUNS") or "runs")
 
 
 def location(name: str, runs: Path) -> Path:
     """The folder of a run's name, below `runs`; a name with a slash in it is a path."""
     if not name or (name[0] in "-.~" and "/" not in name):
-        raise WorkingsError(f"--run {name!r}: a run's name begins with a letter or a digit")
+        raise WorkingsError(f"--run {name!a}: a run's name begins with a letter or a digit")
+    check_name("--run", name)
     return Path(name) if "/" in name else runs / name
 
 
@@ -47,6 +52,7 @@ class RunFolder:
     def __init__(self, path: Path) -> None:
         self.path = path
         self.lock = filelock.FileLock(path / "lock")
+        self.manifest, self.metrics_file = Manifest(path), MetricsFile(path)
 
     def create(
         self, config: RunConfig, assets: dict[str, bytes], about: Mapping[str, object]
@@ -56,8 +62,21 @@ class RunFolder:
         with explain(self.path.parent):
             self.path.parent.mkdir(parents=True, exist_ok=True)
         made = datetime.datetime.now().astimezone().isoformat(timespec="seconds")
-        record = {"format": FORMAT, "workings": __version__, "made": made, **about}
-        files = {"run.json": _json(record), "config.toml": config.to_toml(), **assets}
+        task = TASKS[config.task]
+        record = {
+            "format": FORMAT,
+            "workings": __version__,
+            "made": made,
+            **about,
+            "task": config.task,
+            "model": config.kind,
+            "metric": task.best,
+            "lower_is_better": task.lower_is_better,
+        }
+        checked = {"config.toml": config.to_toml(), **assets}
+        digests = {name: manifest.sha256(content) for name, content in checked.items()}
+        files = {"run.json": _json(record), **checked}
+        files[manifest.NAME] = manifest.written(digests, config.fixed())
         write_folder(self.path, files)
 
     def refuse_existing(self) -> None:
@@ -73,7 +92,7 @@ class RunFolder:
         """The run of that name or path, or an error that offers the nearest name."""
         path = location(name, runs)
         if not (path / "run.json").is_file():
-            known = [folder.path.name for folder in listed(runs)]
+            known = [path.name for path in listing.folders(runs)]
             raise WorkingsError(
                 f"no run {name!r} in {runs}{nearest(name, known)}; `workings runs list` shows them"
             )
@@ -82,7 +101,7 @@ class RunFolder:
         if folder.about()["format"] > FORMAT:
             raise WorkingsError(
                 f"{path}: was made by a newer version of workings "
-                f"({folder.about()['workings']}, this is {__version__}); upgrade workings"
+                f"({folder.about().get('workings', '?')}, this is {__version__}); upgrade workings"
             )
         return folder
 
@@ -98,31 +117,44 @@ class RunFolder:
     def about(self) -> RunRecord:
         """What run.json says; keys of a newer version stay in it."""
         try:
-            about = json.loads((self.path / "run.json").read_bytes())
-            return cast(RunRecord, {"workings": "?", **about, "format": int(about["format"])})
-        except (OSError, ValueError, KeyError, TypeError) as error:
-            raise WorkingsError(f"{self.path}/run.json: cannot be read ({error})") from None
-
-    def made(self) -> str:
-        """When, or nothing where that cannot be read."""
-        try:
-            return str(self.about().get("made", ""))
-        except WorkingsError:
-            return ""
+            return json_files.read(self.path / "run.json", RunRecord)
+        except FileNotFoundError:
+            raise WorkingsError(f"{self.path}: has no run.json; it is no run's folder") from None
 
     def config(self, warn: Callable[[str], None] | None = None) -> RunConfig:
-        """The run's config; the keys that only a newer version knows are warned of, and kept."""
-        config = configs.resolve_stored(configs.read(self.path / "config.toml"))
+        """The run's config; an edit of it, and the keys of a newer version, are warned of."""
+        path = self.path / "config.toml"
+        edited = path.is_file() and self.manifest.changed(path.name, path.read_bytes())
+        try:
+            config = configs.read_stored(path)
+        except WorkingsError as error:
+            if not edited:
+                raise
+            raise WorkingsError(f"{error}; it has changed since the run wrote it") from None
+        if warn and edited:
+            warn(f"{path}: was edited since the run wrote it; what it says now is used")
         if warn and config.unknown:
             keys = ", ".join(configs.unknown_keys(config))
             warn(
-                f"{self.path}/config.toml: this version of workings ({__version__}) does not know "
+                f"{path}: this version of workings ({__version__}) does not know "
                 f"{keys}; kept, but without effect"
             )
         return config
 
+    def require_same_config(self, config: RunConfig) -> None:
+        """Refuse to go on with a config whose data, model or recipe was edited by hand."""
+        fixed, path = self.manifest.read()["fixed_config"], self.path / "config.toml"
+        if fixed not in ("", config.fixed()) and self.manifest.changed(
+            path.name, path.read_bytes()
+        ):
+            raise WorkingsError(
+                f"{path}: was edited in more than a run that has begun can change (how long and "
+                "how fast it trains, where its data is); undo the edit, or start a new run from "
+                f"its weights with --init-from {self.path}"
+            )
+
     def assets(self, config: RunConfig) -> dict[str, bytes]:
-        """The files that the task left for prediction."""
+        """The files that the task left for prediction, as they were written."""
         assets = {}
         for name in TASKS[config.task].ASSETS:
             try:
@@ -132,6 +164,8 @@ class RunFolder:
                     f"{self.path / name}: cannot be read ({error.strerror}); without it the run "
                     "cannot be used"
                 ) from None
+            way_out = "the weights would mean something else with it; bring the old file back"
+            self.manifest.require(name, assets[name], way_out)
         return assets
 
     def hold(self) -> filelock.AcquireReturnProxy:
@@ -148,73 +182,55 @@ class RunFolder:
 
     def held(self) -> bool:
         """Whether some process is training in it now."""
-        if (self.path / "lock").is_symlink():
-            return False  # not a lock of ours, and never opened
-        try:
-            with self.lock.acquire(timeout=0):
-                return False
-        except filelock.Timeout:
-            return True
-        except OSError:
-            return False  # not ours to write: nor does anybody train there through us
+        return listing.held(self.path)
 
     def append_metrics(self, lines: list[MetricsLine]) -> None:
         """Add evaluations to metrics.jsonl, and see them to the disk."""
-        if not lines:
-            return
-        path = self.path / "metrics.jsonl"
-        with explain(path), path.open("a") as file:
-            for line in lines:
-                file.write(json.dumps({key: _finite(value) for key, value in line.items()}) + "\n")
-            file.flush()
-            os.fsync(file.fileno())
+        self.metrics_file.append(lines)
 
     def metrics(self) -> list[MetricsLine]:
         """Every evaluation so far."""
-        try:
-            lines = (self.path / "metrics.jsonl").read_text(errors="replace").splitlines()
-        except OSError:
-            return []
-        whole = []
-        for line in lines:
-            try:
-                whole.append(dict(json.loads(line)))
-            except (ValueError, TypeError):
-                break  # a line that a killed process did not finish
-        return whole
-
-    def keep_metrics(self, count: int) -> None:
-        """Forget the lines written after the checkpoint that is resumed from."""
-        kept = self.metrics()[:count]
-        content = "".join(json.dumps(line) + "\n" for line in kept)
-        write_file(self.path / "metrics.jsonl", content.encode())
+        return self.metrics_file.read()
 
     def write_config(self, config: RunConfig) -> None:
         """Replace the run's config."""
-        write_file(self.path / "config.toml", config.to_toml())
+        self.manifest.replace("config.toml", config.to_toml(), config.fixed())
 
     def write_result(self, result: Result) -> None:
         """The figures of a run that is finished with this."""
-        write_file(self.path / "result.json", _json(result))
+        self.manifest.replace("result.json", _json(result))
 
     def result(self) -> Result | None:
-        """The finished run's result, or None."""
+        """The finished run's result, as it was written, or None."""
+        path = self.path / "result.json"
         try:
-            return cast(Result, json.loads((self.path / "result.json").read_bytes()))
+            result = json_files.read(path, Result)
         except FileNotFoundError:
             return None
-        except (OSError, ValueError) as error:
-            raise WorkingsError(f"{self.path}/result.json: cannot be read ({error})") from None
+        remade = f"remove it, and `{self.command('resume')}` makes it again"
+        self.manifest.require(path.name, path.read_bytes(), remade)
+        return result
 
     def forget_result(self) -> None:
         """A finished run that goes on is no longer finished."""
-        (self.path / "result.json").unlink(missing_ok=True)
+        self.manifest.forget("result.json")
+        with explain(self.path):
+            (self.path / "result.json").unlink(missing_ok=True)
 
-    def state(self) -> Literal["finished", "running", "stopped"]:
+    def write_failure(self, error: BaseException, step: int) -> None:
+        """Remember why the run ended, as far as the disk still takes it."""
+        record: FailureRecord = {"error": first_line(error) or type(error).__name__, "step": step}
+        with contextlib.suppress(WorkingsError):
+            write_file(self.path / "failure.json", _json(record))
+
+    def forget_failure(self) -> None:
+        """The run goes on."""
+        with explain(self.path):
+            (self.path / "failure.json").unlink(missing_ok=True)
+
+    def state(self) -> State:
         """Where the run stands."""
-        if (self.path / "result.json").is_file():
-            return "finished"
-        return "running" if self.held() else "stopped"
+        return listing.state(self.path)
 
     def command(self, verb: str) -> str:
         """What to type to do something with this run."""
@@ -242,22 +258,16 @@ class RunFolder:
 
 def listed(runs: Path) -> list[RunFolder]:
     """Every run below a folder, the oldest first."""
-    if not runs.is_dir():
-        return []
-    folders = [
-        RunFolder(p) for p in runs.iterdir() if (p / "run.json").is_file() and p.name[0] != "."
-    ]
-    return sorted(folders, key=lambda folder: (folder.made(), folder.path.name))
+    return [RunFolder(path) for path in listing.folders(runs)]
 
 
 def _path(path: Path) -> str:
     return str(path) if "/" in str(path) else f"./{path}"
 
 
-def _finite(value: int | float | str | None) -> int | float | str | None:
-    """JSON has no NaN and no infinity: they are null there."""
-    return None if isinstance(value, float) and not math.isfinite(value) else value
-
-
 def _json(value: object) -> bytes:
-    return (json.dumps(value, indent=2, ensure_ascii=False) + "\n").encode()
+    text = json.dumps(value, indent=2, ensure_ascii=False) + "\n"
+    try:
+        return text.encode()
+    except UnicodeEncodeError:  # the name of a file that is not UTF-8
+        return (json.dumps(value, indent=2) + "\n").encode()

@@ -2,15 +2,9 @@
 
 from workings.errors import WorkingsError
 from workings.run import config as configs
-from workings.run.config import RunConfig, Values
+from workings.run.config import CHANGEABLE, RunConfig, Values
 from workings.run.folder import RunFolder
 from workings.tasks import TASKS
-
-# What may change in a run that has begun; the rest is part of its data, model or state.
-CHANGEABLE = (
-    *("epochs", "patience", "lr", "schedule", "decay", "wait", "lr_end", "warmup", "clip"),
-    *("device", "threads", "checkpoint_seconds", "eval_window"),
-)
 
 
 def changed(config: RunConfig, settings: list[str]) -> RunConfig:

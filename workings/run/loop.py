@@ -7,7 +7,8 @@ import time
 import torch
 from torch import Tensor, nn
 
-from workings.errors import Interrupted, WorkingsError
+from workings.errors import Interrupted, WorkingsError, first_line
+from workings.json_files import WrongJson
 from workings.run import environment
 from workings.run.checkpoint import Checkpoints
 from workings.run.config import RunConfig
@@ -16,12 +17,13 @@ from workings.run.folder import RunFolder
 from workings.run.optim import Learner
 from workings.run.progress import Progress
 from workings.run.random_state import random_state, restore_random_state
-from workings.run.records import BestRecord, MetricsLine, Result
+from workings.run.records import BestRecord, LastRecord, MetricsLine, Result
 from workings.run.signals import Stop
 from workings.run.state import TrainingState
+from workings.run.stored_state import unflatten_stored
 from workings.run.weights import load_weights, weights
 from workings.tasks.task import Carry, Metrics, Task
-from workings.tree import flatten, map_tensors, unflatten
+from workings.tree import flatten, map_tensors
 
 SAVE_EPOCH = 1.0  # seconds after which the end of an epoch is worth a checkpoint
 
@@ -229,27 +231,52 @@ class Loop:
         self.checkpoints.save_last(tensors, saved)
         self.saved = time.monotonic()
 
+    def _require_fitting(self, carry: Carry) -> None:
+        """WrongJson where a batch cannot go on from what was carried, as it can from nothing."""
+        batch = next(iter(self.task.batches(0, 0)), None)
+        if carry is None or batch is None:
+            return
+        with torch.no_grad():
+            self.task.loss(self.model, batch, None)
+            try:
+                self.task.loss(self.model, batch, carry)
+            except (AttributeError, IndexError, RuntimeError, TypeError, ValueError) as error:
+                raise WrongJson(f"carry: does not fit the model ({first_line(error)})") from error
+
     def restore(self) -> bool:
         """Go back to the newest good checkpoint; False where there is none."""
         checkpoint = self.checkpoints.load_last()
         if checkpoint is None:
             return False
-        tensors, saved = checkpoint
+        try:
+            return self._restore(*checkpoint)
+        except WrongJson as error:
+            raise WorkingsError(
+                f"{self.checkpoints.folder}: the newest checkpoint does not fit the run: {error}; "
+                f"start a new run, with --init-from {self.folder.path} from its best weights"
+            ) from error
+
+    def _restore(self, tensors: dict[str, Tensor], saved: LastRecord) -> bool:
         if saved["data"] != self.task.checksum():
             raise WorkingsError(
                 f"{self.folder.path}: the data has changed since this run began; bring the old "
                 f"data back, or start a new run with --init-from {self.folder.path}"
             )
         self.state = TrainingState.from_json(saved["place"])
+        if self.state.position > self.task.steps:
+            raise WrongJson(
+                f"place.position: {self.state.position}, but an epoch has {self.task.steps} batches"
+            )
+        carry = unflatten_stored(saved["carry"], tensors, "carry")
+        self.carry = map_tensors(lambda tensor: tensor.to(self.device), carry)
+        self._require_fitting(self.carry)  # before the weights: it may draw, and change buffers
         load_weights(
             self.model,
             {k.removeprefix("model."): v for k, v in tensors.items() if k.startswith("model.")},
         )
         self.learner.load(saved["learner"], tensors)
-        carry = unflatten(saved["carry"], tensors)
-        self.carry = map_tensors(lambda tensor: tensor.to(self.device), carry)
         restore_random_state(tensors, self.device)
-        self.folder.keep_metrics(self.state.evaluations)
+        self.folder.metrics_file.keep(self.state.epoch, self.state.evaluations, self.progress.warn)
         changed = environment.differences(saved["environment"], self.environment)
         if changed:
             self.progress.warn(

@@ -3,13 +3,16 @@
 import contextlib
 import math
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, TypedDict
 
 import torch
 from torch import Tensor, nn
 
+from workings.json_files import WrongJson, conform
+from workings.run.records import LearnerRecord
+from workings.run.stored_state import require_alike, unflatten_stored
 from workings.tasks.config import TrainConfig
-from workings.tree import flatten, unflatten
+from workings.tree import flatten
 
 
 class Learner:
@@ -91,13 +94,44 @@ class Learner:
             "bad": self.bad,
         }
 
-    def load(self, state: dict[str, Any], tensors: dict[str, Tensor]) -> None:
-        """Go on from what `state` gave."""
-        self.optimizer.load_state_dict(unflatten(state["optimizer"], tensors))
+    def load(self, state: LearnerRecord, tensors: dict[str, Tensor]) -> None:
+        """Go on from what `state` gave; WrongJson names what does not fit the model."""
+        stored = unflatten_stored(state["optimizer"], tensors, "learner.optimizer")
+        self._require_fitting(stored)
+        self.optimizer.load_state_dict(stored)
         device = next(self.model.parameters()).device
-        average = unflatten(state["average"], tensors)
+        average = unflatten_stored(state["average"], tensors, "learner.average")
+        if average:
+            require_alike(average, dict(self.model.named_parameters()), "learner.average")
         self.average = {name: tensor.to(device) for name, tensor in average.items()}
         self.averaged, self.factor, self.bad = state["averaged"], state["factor"], state["bad"]
+
+    def _require_fitting(self, stored: Any) -> None:
+        """PyTorch itself checks only how many weights there are, not what is kept of each."""
+        conform(stored, OptimizerRecord, "learner.optimizer")
+        groups, own = stored["param_groups"], self.optimizer.state_dict()["param_groups"]
+        if len(groups) != len(own):
+            raise WrongJson(f"learner.optimizer.param_groups: are {len(groups)}, not {len(own)}")
+        for number, (ours, theirs) in enumerate(zip(own, groups, strict=True)):
+            # Other versions of PyTorch keep other options.
+            known = {name: ours[name] for name in ours.keys() & ({"params"} | theirs.keys())}
+            common = {name: theirs[name] for name in known.keys() & theirs.keys()}
+            require_alike(common, known, f"learner.optimizer.param_groups.{number}")
+        for index, kept in stored["state"].items():
+            conform(kept, dict, f"learner.optimizer.state.{index}")
+            key = f"learner.optimizer.state.{index}"
+            if not isinstance(index, int) or not 0 <= index < len(self.weights):
+                raise WrongJson(f"{key}: there is no such weight")
+            for name, value in kept.items():
+                scalar = not isinstance(value, Tensor) or value.dim() == 0
+                require_alike(value, value if scalar else self.weights[index], f"{key}.{name}")
+
+
+class OptimizerRecord(TypedDict):
+    """What PyTorch's `state_dict` of an optimizer holds."""
+
+    state: dict[Any, Any]
+    param_groups: list[dict[str, Any]]
 
 
 @torch.no_grad()

@@ -10,6 +10,7 @@ from rich.markup import escape
 from rich.progress import BarColumn, TaskID, TaskProgressColumn, TextColumn, TimeRemainingColumn
 from rich.progress import Progress as Bar
 
+from workings.names import escaped
 from workings.run.state import TrainingState
 from workings.tasks.task import Metrics, Task
 
@@ -127,7 +128,7 @@ class Plain(Progress):
     def say(self, text: str) -> None:
         # A reader that has gone away must not end the training.
         with suppress(OSError):
-            print(text, file=self.stream, flush=True)
+            print(escaped(text), file=self.stream, flush=True)
 
 
 class Live(Progress):
@@ -176,10 +177,10 @@ class Live(Progress):
             self.say(self.line(state, train, valid, better))
 
     def warn(self, text: str) -> None:
-        self.console.print(f"[yellow]warning:[/] {escape(text)}", highlight=False)
+        self.console.print(f"[yellow]warning:[/] {escape(escaped(text))}", highlight=False)
 
     def say(self, text: str) -> None:
-        self.console.print(text, highlight=False, markup=False)
+        self.console.print(escaped(text), highlight=False, markup=False)
 
     def close(self) -> None:
         self.bar.stop()

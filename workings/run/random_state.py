@@ -3,6 +3,9 @@
 import torch
 from torch import Tensor
 
+from workings.errors import first_line
+from workings.json_files import WrongJson
+
 
 def random_state(device: torch.device) -> dict[str, Tensor]:
     """The CPU's generator, and the device's own where it has one."""
@@ -15,8 +18,14 @@ def random_state(device: torch.device) -> dict[str, Tensor]:
 
 
 def restore_random_state(tensors: dict[str, Tensor], device: torch.device) -> None:
-    """Go on drawing where `random_state` was taken."""
-    torch.set_rng_state(tensors["random.cpu"])
+    """Go on drawing where `random_state` was taken; WrongJson where that is no such state."""
+    own, given = torch.get_rng_state(), tensors.get("random.cpu")
+    if given is None or (given.dtype, given.shape) != (own.dtype, own.shape):
+        raise WrongJson("random.cpu: is not a state of torch's random generator")
+    try:
+        torch.set_rng_state(given)
+    except RuntimeError as error:  # the right size, and no state all the same
+        raise WrongJson(f"random.cpu: {first_line(error)}") from error
     if device.type == "cuda" and "random.cuda" in tensors:
         torch.cuda.set_rng_state(tensors["random.cuda"], device)
     if device.type == "mps" and "random.mps" in tensors:

@@ -1,8 +1,10 @@
 """What the JSON files of a run folder hold: run.json, metrics.jsonl and result.json."""
 
-from typing import Any, NotRequired, TypedDict
+from typing import Annotated, Any, NotRequired, TypedDict
 
-from workings.tasks.task import Metrics
+from workings.json_files import AtLeast, Count
+
+Metrics = dict[str, float]  # as a task gives them; its own module would bring torch
 
 MetricsLine = dict[str, int | float | str | None]
 """One evaluation, a line of metrics.jsonl: step, epoch, split, every metric, seconds, and the
@@ -12,12 +14,24 @@ units a second (`tokens_per_second`); null where a figure was not finite."""
 class RunRecord(TypedDict):
     """run.json: what a run is, written when its folder is made."""
 
-    format: int
-    workings: str  # the version that made it
+    format: Count
+    workings: NotRequired[str]  # the version that made it
     made: NotRequired[str]  # when, in ISO 8601
     config: NotRequired[str]  # the name of the config that it was started with
     data: NotRequired[str]  # SHA-256
     init_from: NotRequired[str]  # the folder of the run whose weights it began with
+    # What `runs list` shows, so that it need not read the config; absent from older folders.
+    task: NotRequired[str]
+    model: NotRequired[str]
+    metric: NotRequired[str]  # that decides which weights are the best
+    lower_is_better: NotRequired[bool]
+
+
+class FailureRecord(TypedDict):
+    """failure.json: why a run ended without its result; gone when the run goes on."""
+
+    error: str
+    step: Count
 
 
 class Environment(TypedDict):
@@ -49,20 +63,41 @@ class Result(TypedDict):
     variants: NotRequired[dict[str, str]]  # how the metrics of a split were measured
     details: NotRequired[dict[str, Any]]  # the task's tables and samples, as JSON
     baselines: NotRequired[dict[str, Metrics]]
-    best_epoch: NotRequired[int]
-    epochs: NotRequired[int]
-    steps: NotRequired[int]
-    seconds: float
-    parameters: int
+    best_epoch: NotRequired[Count]
+    epochs: NotRequired[Count]
+    steps: NotRequired[Count]
+    seconds: Annotated[float, AtLeast(0)]
+    parameters: Count
     seed: int
     data: NotRequired[DataRecord]
     environment: Environment
 
 
+class LearnerRecord(TypedDict):
+    """What the optimizer and its schedule remember; tensors are named, and stored beside it."""
+
+    optimizer: dict[str, Any]
+    average: dict[str, Any]
+    averaged: Count
+    factor: Annotated[float, AtLeast(0)]
+    bad: Count
+
+
+class LastRecord(TypedDict):
+    """The JSON part of a `last` checkpoint: all that a run needs to go on, besides tensors."""
+
+    place: dict[str, Any]  # a TrainingState
+    best_step: Count
+    learner: LearnerRecord
+    carry: Any
+    data: str  # SHA-256
+    environment: dict[str, Any]
+
+
 class BestRecord(TypedDict):
     """The JSON part of a `best` checkpoint: which evaluation its weights are of."""
 
-    epoch: int
-    step: int
+    epoch: Count
+    step: Count
     metrics: Metrics  # of the validation split
     train: Metrics

@@ -20,7 +20,7 @@ from workings.run.weights import best_weights, load_weights
 from workings.tasks import abilities
 from workings.tasks.language.generate import TextRequest
 from workings.tasks.language.sampling import PLAIN, Sampling
-from workings.tasks.task import Metrics
+from workings.tasks.task import Metrics, Task
 
 if TYPE_CHECKING:
     from workings.tasks.abilities import Chart
@@ -202,9 +202,19 @@ def train(
         loop = Loop(config, task, where, progress, stop)
         if start:
             loop.start_from(start)
-        where.create(config, task.assets(), about)
+        where.create(config, _assets(task), about)
         with where.hold():
             return _run(loop, where, progress)
+
+
+def _assets(task: Task) -> dict[str, bytes]:
+    try:
+        return task.assets()
+    except UnicodeEncodeError as error:
+        name = error.object[max(0, error.start - 20) : error.end + 20]
+        raise WorkingsError(
+            f"data: a name in it is not UTF-8, near {name!a}; rename that file or class"
+        ) from None
 
 
 def resume(
@@ -222,7 +232,9 @@ def resume(
         if where.result() and not settings:
             progress.say(f"{where.path}: is finished already")
             return Run(where, progress)
-        config = changed(where.config(progress.warn), settings or [])
+        stored = where.config(progress.warn)
+        where.require_same_config(stored)
+        config = changed(stored, settings or [])
         task = config.build_task(where.assets(config))
         loop = Loop(config, task, where, progress, stop)
         if loop.restore():
@@ -234,7 +246,7 @@ def resume(
                 )
         else:
             progress.say("no checkpoint yet: starting from the beginning")
-            where.keep_metrics(0)
+            where.metrics_file.keep(0, 0, progress.warn)
             start = where.about().get("init_from")
             if start:
                 source = RunFolder.find(start, folder.root(runs))
@@ -243,6 +255,7 @@ def resume(
         if settings:  # only now: what cannot be resumed so has changed nothing
             where.write_config(config)
             where.forget_result()
+        where.forget_failure()
         return _run(loop, where, progress)
 
 
@@ -255,6 +268,9 @@ def _run(loop: Loop, where: RunFolder, progress: Progress) -> Run:
             f"stopped at step {loop.state.step:,} by signal {stopped.signal}; "
             f"go on with `{where.command('resume')}`"
         )
+        raise
+    except Exception as error:
+        where.write_failure(error, loop.state.step)
         raise
     finally:
         progress.close()

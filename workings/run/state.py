@@ -1,30 +1,37 @@
 """How far a run has come: all that changes while it trains and is not a tensor."""
 
-import dataclasses
-from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any, get_type_hints
+
+from workings.json_files import Count, WrongJson, conform
 
 
 @dataclass
 class TrainingState:
     """The counters of a run, kept in every checkpoint."""
 
-    epoch: int = 0  # epochs done and evaluated
-    position: int = 0  # batches done in the epoch under way
-    step: int = 0
+    epoch: Count = 0  # epochs done and evaluated
+    position: Count = 0  # batches done in the epoch under way
+    step: Count = 0
     loss_sum: float = 0.0  # over the epoch under way, weighted by units
-    units: int = 0  # of the epoch under way
+    units: Count = 0  # of the epoch under way
     best: float | None = None
-    best_epoch: int = 0
-    best_step: int = 0
-    evaluations: int = 0  # lines in metrics.jsonl
+    best_epoch: Count = 0
+    best_step: Count = 0
+    evaluations: Count = 0  # lines in metrics.jsonl
     seconds: float = 0.0  # of training and evaluating, over all its processes
 
     @classmethod
-    def from_json(cls, values: Mapping[str, float | None]) -> "TrainingState":
-        """As a checkpoint holds it; a counter that this version does not know is left out."""
-        known = {field.name for field in dataclasses.fields(cls)}
-        return cls(**{key: value for key, value in values.items() if key in known})  # type: ignore[arg-type]
+    def from_json(cls, values: Any) -> "TrainingState":
+        """As a checkpoint holds it; a counter that this version does not know is left out.
+
+        WrongJson names a counter that is none.
+        """
+        kinds = get_type_hints(cls, include_extras=True)
+        for name in kinds.keys() - values.keys():
+            raise WrongJson(f"place.{name}: is missing")
+        place = {key: conform(values[key], kind, f"place.{key}") for key, kind in kinds.items()}
+        return cls(**place)
 
     @property
     def mean_loss(self) -> float:

@@ -28,14 +28,20 @@ def load_weights(model: nn.Module, tensors: dict[str, Tensor]) -> None:
         side = "the model" if name in own else "the checkpoint"
         raise WorkingsError(f"the checkpoint does not fit the model: only {side} has {name!r}")
     for name, tensor in tensors.items():
-        if own[name].shape != tensor.shape:
+        if (own[name].shape, own[name].dtype) != (tensor.shape, tensor.dtype):
             raise WorkingsError(
-                f"the checkpoint does not fit the model: {name!r} is {tuple(tensor.shape)} in the "
-                f"checkpoint and {tuple(own[name].shape)} in the model"
+                f"the checkpoint does not fit the model: {name!r} is {_kind(tensor)} in the "
+                f"checkpoint and {_kind(own[name])} in the model"
             )
     state = model.state_dict(keep_vars=True)
     for name, tensor in tensors.items():
         state[name].copy_(tensor)
+
+
+def _kind(tensor: Tensor) -> str:
+    """`(3, 4)`, and the type of its numbers where that is not the usual one."""
+    usual = tensor.dtype == torch.float32
+    return f"{tuple(tensor.shape)}" + ("" if usual else f" of {tensor.dtype}")
 
 
 def best_weights(where: RunFolder, progress: Progress) -> dict[str, Tensor]:

@@ -10,9 +10,9 @@ from typing import Any
 from pydantic import Field, model_validator
 
 from workings.errors import WorkingsError, nearest
+from workings.names import check_name
 from workings.run.config import Values, read
 from workings.schema import Config, NonNegative, build
-from workings.study.names import check_name
 
 MOST_ROWS = 10_000  # of a study: a larger space is searched, not gone through
 

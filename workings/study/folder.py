@@ -9,18 +9,19 @@ import re
 import shutil
 import tempfile
 from pathlib import Path
-from typing import Any
+from typing import TypedDict
 
 import tomlkit
 
+from workings import json_files
 from workings.errors import WorkingsError
 from workings.files import explain, write_file
+from workings.names import escaped
 from workings.run.config import Values, read
 from workings.run.folder import RunFolder, listed
 from workings.schema import build
 from workings.study.file import StudyFile
 from workings.study.measures import MEASURES
-from workings.study.names import escaped
 from workings.study.plan import Job, Plan, config_key
 from workings.study.summary import ClaimSummary, RowSummary, RunSummary, StudySummary
 from workings.tasks import TASKS
@@ -32,6 +33,27 @@ PRUNED = "pruned"  # how the reason begins why a search gave a trial up
 def root(given: Path | None) -> Path:
     """Where studies are kept: --studies, WORKINGS_STUDIES, or ./studies."""
     return given or Path(os.environ.get("WORKINGS_STUDIES") or "studies")
+
+
+class JobRecord(TypedDict):
+    """One run of a study, as study.json names it."""
+
+    row: str
+    seed: int
+    folder: str
+
+
+class StudyRecord(TypedDict):
+    """What study.json holds."""
+
+    name: str
+    title: str
+    workings: str
+    command: str
+    narrowed: list[str]
+    jobs: list[JobRecord]
+    rows: list[str]
+    parts: list[str]
 
 
 class StudyFolder:
@@ -48,15 +70,12 @@ class StudyFolder:
                 f"{self.path}: is the folder of another study ({about['title']!r}); "
                 "choose another one with --folder"
             )
-        if self.path.exists() and not about and any(self.path.iterdir()):
+        if self.path.exists() and not about and any(map(_foreign, self.path.iterdir())):
             raise WorkingsError(
                 f"{self.path}: exists and is no study's folder; choose another with --folder"
             )
         with explain(self.path):
-            for name in ("runs", "failed"):
-                (self.path / name).mkdir(parents=True, exist_ok=True)
-        asked = plan.file.model_dump(mode="json", exclude_defaults=True)
-        write_file(self.path / "study.toml", tomlkit.dumps(asked).encode())
+            self.path.mkdir(parents=True, exist_ok=True)
         made = {
             "name": plan.name,
             "title": plan.file.title,
@@ -67,16 +86,20 @@ class StudyFolder:
             "rows": [row.name for row in plan.rows],
             "parts": plan.file.parts,
         }
+        # First: it is what tells the folder of a study whose making was interrupted.
         write_file(self.path / "study.json", json.dumps(made, indent=2).encode())
+        asked = plan.file.model_dump(mode="json", exclude_defaults=True)
+        write_file(self.path / "study.toml", tomlkit.dumps(asked).encode())
+        with explain(self.path):
+            for name in ("runs", "failed"):
+                (self.path / name).mkdir(exist_ok=True)
 
-    def about(self) -> dict[str, Any] | None:
+    def about(self) -> StudyRecord | None:
         """What study it is, or None where it is none."""
         try:
-            return dict(json.loads((self.path / "study.json").read_bytes()))
+            return json_files.read(self.path / "study.json", StudyRecord)
         except FileNotFoundError:
             return None
-        except (OSError, ValueError) as error:
-            raise WorkingsError(f"{self.path}/study.json: cannot be read ({error})") from None
 
     def run(self, job: Job) -> Path:
         """Return the folder of a job's run."""
@@ -155,7 +178,7 @@ class StudyFolder:
     def _run(self, name: str, seed: int) -> RunSummary:
         path = self.path / "runs" / name
         failed = self.path / "failed" / f"{name}.txt"
-        error = failed.read_text() if failed.is_file() else ""
+        error = failed.read_text(errors="replace") if failed.is_file() else ""
         if not path.is_dir():
             return RunSummary(path, seed, "failed" if error else "waiting", error)
         folder = RunFolder(path)
@@ -184,11 +207,16 @@ class StudyFolder:
             ) from None
 
 
+def _foreign(entry: Path) -> bool:
+    """Whether it is not what a process leaves that was killed while it made the folder."""
+    return not entry.name.startswith(".study.json-")
+
+
 def _asked(folder: RunFolder) -> Values:
     """A run's config, or a measurement's settings."""
     measure = folder.path / "measure.json"
     if measure.is_file():
-        return dict(json.loads(measure.read_bytes()))
+        return json_files.read(measure, Values)
     return folder.config().flat()
 
 

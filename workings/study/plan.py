@@ -6,12 +6,12 @@ import re
 from dataclasses import dataclass
 
 from workings.errors import WorkingsError, nearest
+from workings.names import escaped
 from workings.own_class import is_own, refuse
 from workings.run import config as configs
 from workings.run.config import Values
 from workings.study.file import Row, StudyFile
 from workings.study.measures import MEASURES
-from workings.study.names import escaped
 from workings.tasks import TASKS
 
 # What changes how fast a run is, not what it measures: it does not make it another run.

@@ -2,9 +2,17 @@
 
 import json
 from dataclasses import asdict, dataclass
+from typing import TypedDict
 
 from workings.errors import WorkingsError
+from workings.json_files import Count, WrongJson, conform, parse
 from workings.tasks.graph.graph import Graph
+
+
+class _ShapeRecord(TypedDict):
+    features: Count
+    outputs: Count
+    classes: list[str]
 
 
 @dataclass(frozen=True)
@@ -36,10 +44,7 @@ class ModelShape:
     def from_json(cls, content: bytes) -> "ModelShape":
         """From the file of the run folder."""
         try:
-            about = json.loads(content)
-            classes = tuple(str(name) for name in about["classes"])
-            return cls(int(about["features"]), int(about["outputs"]), classes)
-        except (ValueError, KeyError, TypeError):
-            raise WorkingsError(
-                "graph.json of the run folder is damaged; train the run again"
-            ) from None
+            about = conform(parse(content), _ShapeRecord)
+        except WrongJson as error:
+            raise WorkingsError(f"graph.json: is damaged ({error}); train the run again") from None
+        return cls(about["features"], about["outputs"], tuple(about["classes"]))

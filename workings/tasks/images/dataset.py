@@ -12,6 +12,7 @@ from torch import Tensor
 
 from workings.data import sources
 from workings.errors import WorkingsError, nearest
+from workings.names import check_name
 from workings.tasks.images import files as image_files
 from workings.tasks.images.config import ImageConfig
 from workings.tasks.images.files import Raw
@@ -111,6 +112,8 @@ def _names(config: ImageConfig, raw: dict[str, Raw]) -> tuple[str, ...]:
         )
     if len(set(names)) < len(names):
         raise WorkingsError("data.classes: two classes have one name")
+    for name in names:
+        check_name(f"{train.path}: class", name)
     return names
 
 

@@ -4,11 +4,13 @@
 
 import json
 from dataclasses import asdict, dataclass
+from typing import TypedDict
 
 import torch
 from torch import Tensor
 
 from workings.errors import WorkingsError
+from workings.json_files import Count, conform, parse
 from workings.tasks.images.dataset import ImageSet, shape_words
 
 CHUNK = 4096  # images whose pixels are summed at a time: the sums stay exact
@@ -26,6 +28,13 @@ def moments(pixels_NCHW: Tensor) -> tuple[tuple[float, ...], tuple[float, ...]]:
     mean = total / count
     deviation = (squares / count - mean.square()).clamp_min_(0).sqrt()
     return tuple(mean.tolist()), tuple(deviation.tolist())
+
+
+class _PreprocessingRecord(TypedDict):
+    names: list[str]
+    shape: list[Count]
+    mean: list[float]
+    deviation: list[float]
 
 
 @dataclass(frozen=True)
@@ -81,13 +90,12 @@ class Preprocessing:
     @classmethod
     def from_json(cls, content: bytes) -> "Preprocessing":
         try:
-            given = json.loads(content)
-            names = tuple(map(str, given["names"]))
-            channels, height, width = map(int, given["shape"])
-            mean, deviation = (tuple(map(float, given[key])) for key in ("mean", "deviation"))
+            given = conform(parse(content), _PreprocessingRecord)
+            names, (channels, height, width) = tuple(given["names"]), given["shape"]
+            mean, deviation = tuple(given["mean"]), tuple(given["deviation"])
             if not len(mean) == len(deviation) == channels or min(deviation) <= 0 or not names:
                 raise ValueError("its parts do not fit together")
-        except (ValueError, KeyError, TypeError, AttributeError) as error:
+        except ValueError as error:
             raise WorkingsError(
                 f"classes.json: cannot be read ({error}); without it the run cannot be used"
             ) from None

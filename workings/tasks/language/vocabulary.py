@@ -8,6 +8,7 @@ from collections.abc import Iterable
 import numpy as np
 
 from workings.errors import WorkingsError
+from workings.json_files import WrongJson, conform, parse
 from workings.tasks.language.chunks import count_words
 from workings.tasks.language.config import TextConfig
 from workings.tasks.language.files import Piece
@@ -107,9 +108,11 @@ class Vocabulary:
     @classmethod
     def from_json(cls, content: bytes, config: TextConfig) -> "Vocabulary":
         try:
-            types = json.loads(content)
+            types = conform(parse(content), list[str])
+            if len(set(types)) < len(types):
+                raise WrongJson("it has a token twice")
             if not {UNK, *([EOS] if config.level == "word" else [])} <= set(types):
                 raise ValueError(f"{UNK} or {EOS} is not in it")
-            return cls([str(token) for token in types], config)
-        except (ValueError, TypeError) as error:
+            return cls(types, config)
+        except ValueError as error:
             raise WorkingsError(f"vocabulary.json: is damaged ({error})") from None

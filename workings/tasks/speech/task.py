@@ -7,7 +7,7 @@ import json
 import math
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any, TypedDict
 
 import numpy as np
 import torch
@@ -15,6 +15,7 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 
 from workings.errors import WorkingsError
+from workings.json_files import AtLeast, Count, WrongJson, conform, parse
 from workings.tasks.own import try_out
 from workings.tasks.speech import alphabet, corpus, models, recordings
 from workings.tasks.speech import config as speech
@@ -30,6 +31,15 @@ if TYPE_CHECKING:
     from workings.tasks.abilities import Chart
 
 SAMPLES = 8  # transcripts shown beside what was said
+
+
+class _SpeechRecord(TypedDict):
+    """speech.json: what using the model needs of its data."""
+
+    symbols: list[str]
+    rate: Annotated[int, AtLeast(1)]
+    longest: Count
+    words: list[str]
 
 
 class SpeechTask(Task[SpeechData, SpeechTrain, Batch]):
@@ -62,13 +72,12 @@ class SpeechTask(Task[SpeechData, SpeechTrain, Batch]):
 
     def use_assets(self, assets: dict[str, bytes]) -> None:
         try:
-            about = json.loads(assets["speech.json"])
-            if about["symbols"] != list(alphabet.SYMBOLS):
-                raise WorkingsError("speech.json: the run has another alphabet than this version")
-            numbers = {key: int(about[key]) for key in ("rate", "longest")}
-            self.about = about | numbers | {"words": list(about["words"])}
-        except (ValueError, KeyError, TypeError):
-            raise WorkingsError("speech.json: is damaged; train the run again") from None
+            about = conform(parse(assets["speech.json"]), _SpeechRecord)
+        except WrongJson as error:
+            raise WorkingsError(f"speech.json: is damaged ({error}); train again") from None
+        if about["symbols"] != list(alphabet.SYMBOLS):
+            raise WorkingsError("speech.json: the run has another alphabet than this version")
+        self.about = dict(about)
 
     @staticmethod
     def data_from(paths: list[Path]) -> dict[str, str]:

@@ -7,8 +7,8 @@ import pytest
 
 from tests.study.tiny import write_study
 from workings.errors import WorkingsError
+from workings.names import check_name, escaped
 from workings.study.file import load
-from workings.study.names import check_name, escaped
 from workings.study.study import Conductor, Wanted
 
 ODD = ["two\nlines", "red \x1b[31m", "tab\t", "line\u2028separator", "nul\x00", "byte \udc80"]

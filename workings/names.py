@@ -1,4 +1,4 @@
-"""Names of studies and rows: checked before anything is trained, escaped where printed."""
+"""Names of runs, studies, rows and files: checked before training, escaped where printed."""
 
 import unicodedata
 

@@ -1,0 +1,160 @@
+"""How the command ends: exit codes, one line, and nothing unforeseen shown as a traceback."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from workings import cli
+from workings.cli import unforeseen
+from workings.errors import WorkingsError
+
+HEAD = [sys.executable, "-m", "workings"]
+
+
+def run(*args: str, **environment: str) -> "subprocess.CompletedProcess[str]":
+    return subprocess.run(
+        [*HEAD, *args],
+        capture_output=True,
+        env=os.environ | environment,
+        encoding=environment.get("PYTHONIOENCODING", "utf-8"),
+    )
+
+
+def fail_with(error: BaseException, monkeypatch: pytest.MonkeyPatch) -> int:
+    def app(**options: object) -> None:
+        raise error
+
+    monkeypatch.setattr(cli, "app", app)
+    with pytest.raises(SystemExit) as exited:
+        cli.main()
+    assert isinstance(exited.value.code, int)
+    return exited.value.code
+
+
+def test_the_unforeseen_is_one_line_and_a_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("WORKINGS_CACHE", str(tmp_path))
+    assert fail_with(ValueError("bad\x1b[31m thing\nmore"), monkeypatch) == 70
+    err = capsys.readouterr().err
+    assert err.count("\n") == 1
+    assert r"a defect of workings (ValueError: bad\x1b[31m thing)" in err
+    (kept,) = (tmp_path / "defects").iterdir()
+    assert str(kept) in err
+    assert "Traceback" in kept.read_text()
+    assert "raise error" in kept.read_text()
+
+
+def test_the_unforeseen_without_a_cache(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "file").touch()
+    monkeypatch.setenv("WORKINGS_CACHE", str(tmp_path / "file"))
+    assert fail_with(KeyError(), monkeypatch) == 70
+    assert "(KeyError); its traceback could not be kept" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("error", "code", "line"),
+    [
+        (WorkingsError("a\nb\x1b[2J\u2028"), 2, r"workings: a\nb\x1b[2J\u2028"),
+        (WorkingsError("no\n    x y\n      ^"), 2, "workings: no\n    x y\n      ^"),
+        (FileNotFoundError(2, "No such file", "\udcff"), 2, r"workings: \udcff: No such file"),
+        (MemoryError(), 2, "workings: not enough memory for this; lower its sizes"),
+        (KeyboardInterrupt(), 130, "workings: interrupted"),
+        (ImportError("KeyboardInterrupt: <EMPTY MESSAGE>"), 130, "workings: interrupted"),
+    ],
+)
+def test_what_is_foreseen(
+    error: BaseException,
+    code: int,
+    line: str,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert fail_with(error, monkeypatch) == code
+    assert capsys.readouterr().err == line + "\n"
+
+
+def test_recursion_is_not_taken_for_a_lack_of_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert fail_with(RecursionError("maximum recursion depth"), monkeypatch) == 70
+
+
+def test_ctrl_c_at_any_moment_of_the_start() -> None:
+    """From when Python runs our first line; before that it is Python's own affair."""
+    program = (
+        "import signal, sys; from workings.__main__ import main;"
+        "signal.signal(signal.SIGALRM, signal.default_int_handler);"
+        "signal.setitimer(signal.ITIMER_REAL, float(sys.argv.pop(1))); main()"
+    )
+    for after in (0.001, 0.05, 0.1, 0.2, 0.4, 0.8):
+        command = [sys.executable, "-c", program, str(after), "train", "--help", "language"]
+        done = subprocess.run(command, capture_output=True, text=True)
+        assert "Traceback" not in done.stderr, (after, done.stderr)
+        assert done.returncode in (130, 0), (after, done.returncode, done.stderr)
+
+
+SLOWLY = """
+import sys, time
+import workings.claims.check as check
+import workings.run.run as run
+def slow(*args, **options):
+    print("HERE", flush=True)
+    time.sleep(60)
+check.check = slow
+run.open_run = slow
+from workings.cli import main
+main()
+"""
+
+
+@pytest.mark.parametrize("command", [["eval", "some-run"], ["runs", "charts", "some-run"]])
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGTERM, 143), (signal.SIGINT, 130)])
+def test_signals_end_a_command_that_leaves_nothing(
+    command: list[str], number: int, code: int
+) -> None:
+    with subprocess.Popen(
+        [sys.executable, "-c", SLOWLY, *command],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as process:
+        assert process.stdout
+        assert process.stderr
+        assert process.stdout.readline() == "HERE\n"
+        time.sleep(0.1)
+        process.send_signal(number)
+        assert process.wait(timeout=30) == code
+        assert "Traceback" not in process.stderr.read()
+
+
+def test_a_reader_that_goes_away_is_no_error() -> None:
+    with subprocess.Popen(
+        [*HEAD, "train", "--help"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as process:
+        assert process.stdout
+        assert process.stderr
+        process.stdout.close()
+        assert process.wait(timeout=60) == 1
+        assert process.stderr.read() == ""
+
+
+@pytest.mark.parametrize("encoding", ["ascii", "latin-1", "cp1252"])
+def test_output_that_cannot_be_encoded_is_escaped(encoding: str) -> None:
+    done = run("data", "list", PYTHONIOENCODING=encoding, PYTHONUTF8="0")
+    assert done.returncode == 0, done.stderr
+    done = run("runs", "list", "--runs", "σ∂/nowhere", PYTHONIOENCODING=encoding)
+    assert done.returncode == 0, done.stderr
+    assert r"\u2202" in done.stdout
+
+
+def test_the_report_names_the_versions(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("WORKINGS_CACHE", str(tmp_path))
+    unforeseen.report(ValueError("x"))
+    (kept,) = (tmp_path / "defects").iterdir()
+    assert kept.read_text().startswith("workings 0.")

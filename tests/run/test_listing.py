@@ -1,0 +1,120 @@
+"""The list of runs: one damaged run is one line of it, and the others are as they were."""
+
+import json
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.command import Command
+from workings.run import listing
+from workings.run.config import resolve
+from workings.run.folder import RunFolder
+
+ENVIRONMENT = dict.fromkeys(
+    ("workings", "python", "torch", "numpy", "system", "processor", "device", "command"), "x"
+) | {"cores": 2, "threads": 1}
+
+
+def make(path: Path, finished: bool = True) -> RunFolder:
+    """A run's folder as the loop leaves it, without training."""
+    folder = RunFolder(path)
+    config = resolve({"task": "language", "data": {"train": ["book.txt"]}})
+    folder.create(config, {"vocabulary.json": b"[]"}, {"config": "x", "data": "0"})
+    lines: Any = [{"epoch": n, "split": "valid", "perplexity": 9.0 - n} for n in (1, 2)]
+    folder.append_metrics(lines)
+    if finished:
+        figures = {"valid.perplexity": 7.0, "test.perplexity": 7.5}
+        result: Any = {"metrics": figures, "epochs": 2, "seconds": 1.0, "parameters": 5}
+        folder.write_result(result | {"seed": 1, "environment": ENVIRONMENT})
+    return folder
+
+
+def rows(runs: Path) -> dict[str, listing.ListedRun]:
+    return {row["run"]: row for row in listing.listed(runs)}
+
+
+def test_finished_stopped_failed_and_running(tmp_path: Path) -> None:
+    make(tmp_path / "finished")
+    make(tmp_path / "stopped", finished=False)
+    make(tmp_path / "failed", finished=False).write_failure(ValueError("the loss is nan\nx"), 7)
+    running = make(tmp_path / "running", finished=False)
+    with running.hold():
+        found = rows(tmp_path)
+    assert {name: row["state"] for name, row in found.items()} == {
+        name: name for name in ("finished", "stopped", "failed", "running")
+    }
+    assert found["failed"]["problem"] == "the loss is nan"
+    assert found["finished"]["test"] == 7.5
+    assert found["stopped"]["test"] is None
+    for row in found.values():
+        assert (row["task"], row["model"], row["metric"]) == ("language", "rnn", "perplexity")
+        assert (row["epochs"], row["valid"]) == (2, 7.0)
+
+
+@pytest.mark.parametrize("name", ["run.json", "result.json", "config.toml", "manifest.json"])
+@pytest.mark.parametrize(
+    "content", [b"", b"{", b"\xff", b"[]", b'{"metrics": {"test.perplexity": 1}}', None]
+)
+def test_a_damaged_run_is_a_line_of_its_own(
+    name: str, content: bytes | None, workings: Command, tmp_path: Path
+) -> None:
+    for run in ("a", "b", "c"):
+        make(tmp_path / "runs" / run)
+    path = tmp_path / "runs" / "b" / name
+    if content is None:
+        path.unlink()
+        path.mkdir()
+    else:
+        path.write_bytes(content)
+    code, out, err = workings("runs", "list", "--json")
+    assert code == 0
+    found = {row["run"]: row for row in json.loads(out)}
+    assert found["a"]["test"] == found["c"]["test"] == 7.5
+    if name == "run.json" and content is None:
+        assert "b" not in found  # no run's folder
+        return
+    assert found["b"]["state"] == "damaged"
+    assert f"runs/b/{name}: " in found["b"]["problem"]
+    assert f"b damaged: {found['b']['problem']}" in err
+    code, out, _ = workings("runs", "list")
+    assert code == 0
+    assert len([line for line in out.splitlines() if "damaged" in line]) == 1
+
+
+def test_an_edited_config_is_listed_as_it_is_now(tmp_path: Path) -> None:
+    config = make(tmp_path / "a").path / "config.toml"
+    config.write_text(config.read_text().replace('kind = "rnn"', 'kind = "gru"'))
+    assert rows(tmp_path)["a"]["model"] == "gru"
+
+
+def test_a_list_needs_no_torch(tmp_path: Path) -> None:
+    make(tmp_path / "runs" / "a")
+    code = (
+        "import sys; from workings.cli import app;"
+        f"app(['runs', 'list', '--runs', {str(tmp_path / 'runs')!r}], standalone_mode=False);"
+        "sys.exit('torch' in sys.modules)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert "7.50" in done.stdout
+
+
+def test_thousands_are_listed_quickly(workings: Command, tmp_path: Path) -> None:
+    """CPU time, with room for a machine that does other things: a tenth of what it once took."""
+    files = {p.name: p.read_bytes() for p in make(tmp_path / "runs" / "r0").path.glob("*.*")}
+    for number in range(1, 1000):
+        folder = tmp_path / "runs" / f"r{number}"
+        folder.mkdir()
+        for name, content in files.items():
+            (folder / name).write_bytes(content)
+    began = time.process_time()
+    code, out, _ = workings("runs", "list")
+    assert time.process_time() - began < 0.7
+    assert code == 0
+    lines = out.splitlines()
+    assert len(lines) == 1001
+    assert all("finished" in line and "7.50" in line for line in lines[1:])
