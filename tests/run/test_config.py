@@ -194,3 +194,19 @@ def test_seed_changes_the_weights_and_nothing_else_does(book: Path) -> None:
 
     assert torch.equal(weight(1), weight(1))
     assert not torch.equal(weight(1), weight(2))
+
+
+@pytest.mark.parametrize(
+    ("task", "section", "key", "value"),
+    [
+        ("language", "train", "lr", 1e39),
+        ("speech", "data", "max_tokens", 2**31),
+        ("speech", "model", "stride", 10**20),
+        ("images", "data", "resize", 2**31 - 1),
+    ],
+)
+def test_an_absurd_value_is_refused_by_its_key(
+    task: str, section: str, key: str, value: float
+) -> None:
+    with pytest.raises(WorkingsError, match=f"{section}.{key}: input should be less than"):
+        configs.resolve({"task": task, section: {key: value}})

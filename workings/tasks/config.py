@@ -18,7 +18,7 @@ class TrainConfig(Config):
     """stop when the epoch is more than this past the best one"""
     optimizer: Literal["adam", "adamw", "sgd", "asgd"] = "adam"
     """asgd: SGD whose weights are averaged from where the validation metric stops improving"""
-    lr: Positive = 0.001
+    lr: float = Field(default=0.001, gt=0, le=1e30)
     """learning rate, after warm-up and before decay"""
     momentum: NonNegative = 0.0
     """of SGD"""

@@ -35,7 +35,7 @@ class ImageConfig(SplitFiles):
     """names of the classes 0, 1, …, for files that have numbers only"""
     channels: Literal[0, 1, 3] = 0
     """1: grey; 3: colour; 0: as the training images are"""
-    resize: Count = 0
+    resize: int = Field(default=0, ge=0, le=16_384)
     """height and width, in pixels, to which every image is brought; 0: as they are"""
     normalise: Literal["unit", "standard"] = "unit"
     """unit: pixel/255; standard: then less the training images' mean, over their standard

@@ -42,7 +42,7 @@ class SpeechData(Config):
     """samples from one window to the next"""
     max_frames: Size = 2754
     """longest clip, in frames (windows)"""
-    max_tokens: Size = 99
+    max_tokens: int = Field(default=99, ge=1, le=1_000_000)
     """most tokens of a transcript, its end among them"""
     unknown: alphabet.Handling = "unknown"
     """a symbol outside the alphabet: becomes the unknown symbol, is dropped, or is an error"""

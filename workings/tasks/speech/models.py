@@ -2,7 +2,7 @@
 
 from typing import Literal
 
-from pydantic import model_validator
+from pydantic import Field, model_validator
 
 from workings.nn.speech import SpeechModel
 from workings.nn.speech.decoders import DecoderKind
@@ -25,7 +25,7 @@ class SpeechConfig(Config):
     """inner width of the encoder's feed-forward layers"""
     layers: Size = 1
     """layers of the decoder: an LSTM or self-attention, and cross-attention, each"""
-    stride: Size = 2
+    stride: int = Field(default=2, ge=1, le=1_000)
     """frames that become one in the encoder's second convolution"""
     dropout: Probability = 0.0
     """probability of dropping a unit of what a layer adds"""
