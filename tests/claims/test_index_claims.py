@@ -59,3 +59,10 @@ def test_a_norm_that_may_be_frobenius_is_the_one_in_which_the_claim_holds() -> N
     assert check(symbols, [], r"\|X\|_2 = \|X\|_F").verdict == "wrong value"
     wrong = check(symbols, [], r"\frac{d}{dV} \|X - UV\|_2^2 = -U^T(X - UV)")
     assert not wrong.verdict.holds
+
+
+def test_zero_is_of_any_shape() -> None:
+    symbols = {"A": "n x n", "U": "n x d"}
+    claim = r"\frac{\partial \mathrm{tr}(A A^T)}{\partial %s} = 0"
+    assert check(symbols, [], claim % "U").verdict == "holds"
+    assert check(symbols, [], claim % "A").verdict == "wrong value"

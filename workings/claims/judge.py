@@ -32,6 +32,8 @@ def judge(live: LiveClaim, side: f.Node, drawn: Sequence[Drawn]) -> tuple[Verdic
             if each.is_plain:
                 return Verdict.UNDEFINED, Evidence(why=str(error), sizes=sizes)
             continue
+        if isinstance(side, f.Number) and side.value == 0:
+            claimed = torch.zeros_like(each.right)  # 0 is written for a zero of any shape
         if torch.isfinite(claimed).all():
             pairs.append(_pair(live, side, each, claimed))
             judged.append(each)
