@@ -25,7 +25,7 @@ MOST_TRIES = 20  # draws that are looked at for some at which the left side has 
 MOST_ENTRIES = 20_000  # of a claim with free indices
 LONGEST_SECONDS = 14.0  # for one claim, on a busy machine; a quiet one takes a few
 HURRY_SECONDS = 1.0  # of this thread's work, after which it takes fewer draws
-SECONDS_FOR_A_REPAIR = 2.5
+SECONDS_FOR_A_REPAIR = 6.0
 FEWEST_DRAWS = 3
 NOISY = 3  # evaluations with noise, to see how far rounding may go
 ROUNDING = EPSILON / LEVEL * SAFETY
@@ -124,8 +124,8 @@ class LiveClaim:
 
     @property
     def may_repair(self) -> bool:
-        """Whether a repair is wanted, and there is time to look for one."""
-        return self.repairs and time.monotonic() < self.until - SECONDS_FOR_A_REPAIR
+        """Whether a repair is wanted, and the verdict did not take all the time there is."""
+        return self.repairs and time.monotonic() < self.until
 
     def in_layout(self, layout: Layout) -> "LiveClaim":
         """The same claim with derivatives of another shape."""
@@ -143,8 +143,13 @@ class LiveClaim:
         """Another formula in place of the claim's, read from its text."""
         claim = self.claim.model_copy(update={"claim": formula})
         other = LiveClaim(self.reader, self.whole_system, claim, self.seed, self.layout)
-        other.until = self.until
+        other.until = self.until_repaired
         return other
+
+    @property
+    def until_repaired(self) -> float:
+        """When to give up a repair: however long the verdict took, there is some time for it."""
+        return max(self.until, time.monotonic() + SECONDS_FOR_A_REPAIR)
 
     # Draws
 

@@ -29,7 +29,7 @@ def repair_equality(live: LiveClaim, wrong: f.Node, drawn: Sequence[Drawn]) -> R
     """A right formula near the wrong one, if it stands the test at draws it has not seen."""
     if live.free:
         return _repair_entries(live, wrong, drawn)
-    searched = _searched(drawn)
+    searched = _searched(live, drawn)
     points = [each.point for each in searched]
     right = [_target(live, wrong, each.point, each.right) for each in searched]
     left = latex(live.sides[0])  # that a thing equals itself is no repair
@@ -42,10 +42,14 @@ def repair_equality(live: LiveClaim, wrong: f.Node, drawn: Sequence[Drawn]) -> R
     return _verified(live, proposal)
 
 
-def _searched(drawn: Sequence[Drawn]) -> list[Drawn]:
+def _searched(live: LiveClaim, drawn: Sequence[Drawn]) -> list[Drawn]:
     """Some of the draws, of different sizes, whose kinks are no longer watched."""
     plain = [each for each in drawn if each.is_plain and not each.point.draw.style.flip]
-    return [replace(each, point=replace(each.point, trace=None)) for each in plain[:MOST_DRAWS]]
+    until = live.until_repaired
+    points = [replace(each.point, trace=None, until=until) for each in plain]
+    return [Drawn(point, each.right) for point, each in zip(points, plain, strict=True)][
+        :MOST_DRAWS
+    ]
 
 
 def _verified(live: LiveClaim, proposal: Proposal) -> Repair | None:
@@ -90,7 +94,7 @@ def _derivatives(node: f.Node) -> list[f.Derivative]:
 def _repair_entries(live: LiveClaim, wrong: f.Node, drawn: Sequence[Drawn]) -> Repair | None:
     """A formula with free indices, edited once, right at every value of them."""
     until = time.thread_time() + LONGEST_SECONDS
-    plain = _searched(drawn)
+    plain = _searched(live, drawn)
     swapped = with_indices_swapped(wrong, live.free)
     candidates = chain(edits(wrong), swapped, with_entries(wrong, entries_of(live, wrong)))
     for tried, (node, changes) in enumerate(candidates, start=1):
