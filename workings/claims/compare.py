@@ -29,6 +29,8 @@ class Pair:
     rounding: Rounding | None = None
     """how far rounding may have moved the entries of each, asked for where they differ"""
     has_size_one: bool = False
+    floor: float = 0.0
+    """a difference that may be rounding, as where 1 - σ(x) is lost beside σ(x)"""
 
     @property
     def alike(self) -> tuple[Tensor, Tensor]:
@@ -80,7 +82,7 @@ class Pair:
         of_claimed, of_right = self.rounding()
         of_claimed = of_claimed.t() if transpose else of_claimed
         allowed = of_claimed.reshape(a.shape) + of_right.reshape(a.shape)
-        ratio = difference / allowed.clamp(min=1e-300)
+        ratio = difference / allowed.clamp(min=self.floor or 1e-300)
         return float(torch.where(difference == 0, torch.zeros_like(ratio), ratio).max())
 
 

@@ -7,7 +7,7 @@ from functools import cache
 import torch
 from torch import Tensor
 
-from workings.claims.compare import Pair, compare
+from workings.claims.compare import EPSILON, Pair, compare
 from workings.claims.equations import FROM_ONE
 from workings.claims.evidence import Evidence
 from workings.claims.live import FEWEST_DRAWS, Drawn, LiveClaim
@@ -66,7 +66,11 @@ def _pair(live: LiveClaim, side: f.Node, drawn: Drawn, claimed: Tensor) -> Pair:
         return known[id(side)], known[id(left)].reshape(right.shape)
 
     has_size_one = point.draw.style.sizes is FROM_ONE
-    return Pair(claimed, right, dict(point.draw.sizes), rounding, has_size_one)
+    # What autograd rounds on its way back is not watched. Plain draws have no such cases; at large
+    # values a sigmoid is 1 and its slope is lost, so that what is below the last place is no sign.
+    largest = max((float(leaf.abs().max()) for leaf in point.draw.leaves.values()), default=1.0)
+    floor = 0.0 if drawn.is_plain else 16 * EPSILON * max(1.0, largest)
+    return Pair(claimed, right, dict(point.draw.sizes), rounding, has_size_one, floor)
 
 
 def _in_one_row(side: f.Node, claimed: Tensor, right: Tensor) -> Tensor:
