@@ -150,9 +150,7 @@ def kill_a_run(toml: Path, run: Path, seconds: float, generator: random.Random) 
     raise AssertionError
 
 
-def soak_task(
-    name: str, folder: Path, generator: random.Random, until: float, count: Count
-) -> None:
+def soak_task(name: str, folder: Path, generator: random.Random, count: Count) -> None:
     """A round of one task."""
     toml = folder / f"{name}.toml"
     if not toml.exists():
