@@ -19,7 +19,6 @@ from workings.claims.equality_claims import AS_ROW
 from workings.claims.formula_claims import check_formula
 from workings.claims.result import Result
 from workings.claims.sets import Claim, ClaimSet
-from workings.claims.verdict import Verdict
 
 ACTIVATIONS = ("tanh", "sigmoid", "relu", "abs", "softplus", "")
 LOSSES = ("square", "softmax", "absolute", "hinge", "relu")
@@ -286,4 +285,4 @@ def repairs_hold(count: int, seed: int = 0) -> float:
     return tally.repaired / max(1, wrong)
 
 
-__all__ = ["Tally", "Verdict", "repairs_hold", "run"]
+__all__ = ["Generated", "Tally", "checked", "repairs_hold", "run"]

@@ -3,6 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+import torch
+
 from workings.claims.conventions import Conventions
 from workings.claims.equations import EVEN, Style
 from workings.claims.evidence import Evidence
@@ -10,17 +12,20 @@ from workings.claims.judge import judge
 from workings.claims.live import MORE, PLAIN, UNUSUAL, Drawn, LiveClaim, Plan
 from workings.claims.repair.equality import repair_equality
 from workings.claims.result import Outcome, Step
+from workings.claims.trace import Branches
 from workings.claims.verdict import Verdict
 from workings.errors import WorkingsError
 from workings.formula import nodes as f
 from workings.formula.errors import Undefined
 from workings.formula.latex import latex
 
+MOST_BRANCHES = 8  # draws that are judged for the sides of kinks they take
 GLANCE: Plan = PLAIN[:2]  # enough to see whether a convention may be the one
-SEARCHED: Plan = tuple(
-    (200 + number, (Style(decades=1), Style(scale=0.1), Style(EVEN), Style(scale=10.0))[number % 4])
-    for number in range(32)
-)
+STYLES = (
+    Style(), Style(EVEN), Style(scale=2.0), Style(decades=0.5), Style(), Style(EVEN, scale=0.3),
+    Style(scale=4.0), Style(decades=1),
+)  # fmt: skip
+SEARCHED: Plan = tuple((200 + number, STYLES[number % len(STYLES)]) for number in range(48))
 """draws that are looked at for the sides of kinks that the first ones have not taken"""
 BETTER = (
     Verdict.HOLDS, Verdict.UNDECIDED, Verdict.TRANSPOSED, Verdict.FLIPPED, Verdict.SCALED,
@@ -55,7 +60,7 @@ def check_equality(live: LiveClaim, conventions: Conventions) -> Outcome:
         why = "both sides are one and the same formula, so that nothing was checked"
         return Outcome(Verdict.TRIVIAL, Evidence(why=why))
     judged = _in_the_best_layout(live, conventions)
-    never_taken = live.branches.never
+    never_taken = live.all_branches.never
     convention = _convention(judged, conventions)
     outcome = _outcome(judged, as_row=convention == AS_ROW)
     evidence = replace(outcome.evidence, never_taken=never_taken, convention=convention)
@@ -129,11 +134,9 @@ def _judged(glance: Judged) -> Judged:
     if judged.verdict is Verdict.HOLDS and not live.hurries:
         drawn += live.tried(UNUSUAL)[0]
         judged = _at(live, drawn)
-    if judged.verdict is Verdict.HOLDS and live.branches.missing:
-        drawn += _at_other_branches(live)
-        judged = _at(live, drawn)
+    judged = _judged_at_other_branches(judged)
     if judged.verdict is Verdict.UNDECIDED:
-        judged = _at(live, [*drawn, *live.tried(MORE)[0]])
+        judged = _at(live, [*judged.drawn, *live.tried(MORE)[0]])
     return judged
 
 
@@ -141,22 +144,27 @@ def _at(live: LiveClaim, drawn: Sequence[Drawn]) -> Judged:
     return Judged(live, drawn, [judge(live, side, drawn) for side in live.sides[1:]])
 
 
-def _at_other_branches(live: LiveClaim) -> list[Drawn]:
-    """Draws that take a side of a kink that none before has taken."""
-    found: list[Drawn] = []
+def _judged_at_other_branches(judged: Judged) -> Judged:
+    """At draws, too, that take a side of a kink that none before has taken."""
+    live, first = judged.live, judged.drawn
+    drawn = list(first)
     for number, style in SEARCHED:
-        before = live.branches.missing
-        if not before:
+        enough = len(drawn) - len(first) >= MOST_BRANCHES
+        if judged.verdict is not Verdict.HOLDS or not live.branches.missing or enough:
             break
         try:
             point = live.point(number, style)
             for side in live.sides:
                 live.at_each(point, side)
-            if live.branches.missing < before:
-                found += live.tried([(number, style)])[0]
+            if not isinstance(point.trace, Branches) or not live.branches.lacks(point.trace):
+                continue
+            right = live.right(point)
         except (Undefined, WorkingsError):
             continue  # no value there
-    return found
+        if torch.isfinite(right).all():
+            drawn.append(Drawn(point, right))
+            judged = _at(live, drawn)
+    return judged
 
 
 def _convention(judged: Judged, conventions: Conventions) -> str:

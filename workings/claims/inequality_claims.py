@@ -13,6 +13,7 @@ from workings.claims.live import LiveClaim
 from workings.claims.repair.edits import structural_edits
 from workings.claims.result import Outcome, Repair
 from workings.claims.symbols import Symbol
+from workings.claims.trace import Branches
 from workings.claims.verdict import Verdict
 from workings.errors import WorkingsError
 from workings.formula import nodes as f
@@ -47,6 +48,9 @@ def check_inequality(live: LiveClaim) -> Outcome:
                 repair = _repair(live.unwatched(), points)
             return Outcome(Verdict.WRONG_VALUE, evidence, repair)
     proof = "no counterexample was found"
+    for point in points:
+        if isinstance(point.trace, Branches):
+            live.branches.join(point.trace)
     never_taken = live.branches.never
     return Outcome(Verdict.HOLDS, Evidence(draws=len(points), proof=proof, never_taken=never_taken))
 

@@ -11,6 +11,7 @@ from workings.claims.compare import EPSILON, Pair, compare
 from workings.claims.equations import FROM_ONE
 from workings.claims.evidence import Evidence
 from workings.claims.live import FEWEST_DRAWS, Drawn, LiveClaim
+from workings.claims.trace import Branches
 from workings.claims.verdict import Verdict
 from workings.formula import nodes as f
 from workings.formula.errors import Undefined
@@ -37,6 +38,7 @@ def judge(live: LiveClaim, side: f.Node, drawn: Sequence[Drawn]) -> tuple[Verdic
         if torch.isfinite(claimed).all():
             pairs.append(_pair(live, side, each, claimed))
             judged.append(each)
+            _count_branches(live, each, pairs[-1])
         elif each.is_plain:
             return Verdict.UNDEFINED, Evidence(why="it is not a finite number at random values")
     verdict, evidence = compare(pairs)
@@ -51,6 +53,15 @@ def judge(live: LiveClaim, side: f.Node, drawn: Sequence[Drawn]) -> tuple[Verdic
     if verdict is Verdict.WRONG_VALUE:
         evidence = replace(evidence, wrong_where=_wrong_where(live, pairs, judged))
     return verdict, evidence
+
+
+def _count_branches(live: LiveClaim, drawn: Drawn, pair: Pair) -> None:
+    branches = drawn.point.trace
+    if not isinstance(branches, Branches) or pair.has_size_one:
+        return
+    live.all_branches.join(branches)
+    if pair.claimed.any() or pair.right.any():
+        live.branches.join(branches)
 
 
 def _pair(live: LiveClaim, side: f.Node, drawn: Drawn, claimed: Tensor) -> Pair:

@@ -72,6 +72,9 @@ class LiveClaim:
     seed: int = SEED
     layout: Layout = Layout.ROWS
     branches: Branches = field(default_factory=Branches)
+    """the sides of kinks at the draws that the verdict rests on, where something is not 0"""
+    all_branches: Branches = field(default_factory=Branches)
+    """the same where all may be 0: by a side that is flat, or because all else vanishes there"""
     repairs: bool = True
     """whether a wrong claim is to be repaired"""
     watches: bool = True
@@ -164,7 +167,7 @@ class LiveClaim:
             layout=self.layout,
             indices={self.names.time: system.steps} if self.names.time else {},
             until=self.until,
-            trace=self.branches if self.watches else None,
+            trace=Branches() if self.watches else None,
         )
 
     def drawn(self, plan: Plan = PLAIN, more_steps: int = 0) -> list[Drawn]:

@@ -18,9 +18,10 @@ EXACT = (f.Number, f.Size, f.Variable, f.Ones, f.Identity, f.Transpose, f.Negati
 
 @dataclass
 class Branches:
-    """Which sides of the kinks were taken, over all draws that it has watched."""
+    """Which sides of the kinks were taken: at one draw, or at all that were joined to it."""
 
-    taken: dict[int, tuple[f.Node, set[str]]] = field(default_factory=dict)
+    not_taken: dict[int, tuple[f.Node, set[str]]] = field(default_factory=dict)
+    """every kinked function that was met, by its id, and its sides that were not"""
 
     def __call__(self, node: f.Node, value: Tensor, scope: Scope) -> Tensor:
         """Note the branch of a kinked function; the value stays as it is."""
@@ -48,10 +49,22 @@ class Branches:
             )
 
     def _note(self, node: f.Node, branches: dict[str, Tensor]) -> None:
-        _, seen = self.taken.setdefault(id(node), (node, set(branches)))
-        for name, is_taken in branches.items():
-            if bool(is_taken):
-                seen.discard(name)
+        _, missing = self.not_taken.setdefault(id(node), (node, set(branches)))
+        missing.difference_update(name for name, is_taken in branches.items() if bool(is_taken))
+
+    def join(self, other: "Branches") -> None:
+        """Count the sides that were taken at another draw, once a verdict rests on it."""
+        for key, (node, missing) in other.not_taken.items():
+            _, known = self.not_taken.setdefault(key, (node, set(missing)))
+            known.intersection_update(missing)
+
+    def lacks(self, other: "Branches") -> bool:
+        """Whether another draw takes a side that none here has taken."""
+        return any(
+            missing - other.not_taken[key][1]
+            for key, (_, missing) in self.not_taken.items()
+            if key in other.not_taken
+        )
 
     @property
     def never(self) -> tuple[str, ...]:
@@ -59,14 +72,14 @@ class Branches:
         return tuple(
             f"{latex(node)} with {name}" if " " in name[1:-2] and name[-1] != "0" else
             f"{latex(_argument(node))} {name}"
-            for node, missing in self.taken.values()
+            for node, missing in self.not_taken.values()
             for name in sorted(missing)
         )  # fmt: skip
 
     @property
     def missing(self) -> int:
         """How many branches no draw has taken yet."""
-        return sum(len(missing) for _, missing in self.taken.values())
+        return sum(len(missing) for _, missing in self.not_taken.values())
 
 
 def _argument(node: f.Node) -> f.Node:
