@@ -107,5 +107,5 @@ TARGETS = [
     target("metrics", "metrics.jsonl"),
     target("result", "result.json", runs=FINISHED),
     target("assets", "vocabulary.json", "graph.json", "classes.json"),
-    target("checkpoint", "checkpoint/*/*", share=0.0),
+    target("checkpoint", "checkpoint/*/*", share=0.1),
 ]
