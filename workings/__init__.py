@@ -34,6 +34,7 @@ _DEFINED_IN = {
     "assert_computes": "workings.claims.module_assertion",
     "assert_gradient": "workings.claims.assertion",
     "check": "workings.claims.check",
+    "run_study": "workings.report.run_study",  # what calling `workings.study` does
 }
 
 

@@ -104,10 +104,10 @@ def cost(
 
 
 def _results(symbols: Symbols, equations: Equations, claims: Claims, steps: int) -> Any:
-    import workings
+    from workings.claims.check import check as check_claims
 
     try:
-        return workings.check(symbols=symbols, equations=equations, claims=claims, steps=steps)
+        return check_claims(symbols=symbols, equations=equations, claims=claims, steps=steps)
     except WorkingsError as error:
         raise _refused(str(error)) from error
 

@@ -1,4 +1,4 @@
-"""Gated recurrent unit (Cho et al., 2014), through torch.nn.GRU."""
+"""The gated recurrent unit, h_t = (1 - z) ⊙ n + z ⊙ h_{t-1} (Cho et al., 2014)."""
 
 # T time, N rows, B batch, d inputs, D hidden
 

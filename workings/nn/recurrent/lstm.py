@@ -1,4 +1,4 @@
-"""Long short-term memory (Hochreiter and Schmidhuber, 1997), through torch.nn.LSTM."""
+"""Long short-term memory, c_t = f ⊙ c_{t-1} + i ⊙ g (Hochreiter and Schmidhuber, 1997)."""
 
 # T time, N rows, B batch, d inputs, D hidden
 
