@@ -108,8 +108,9 @@ def test_evidence() -> None:
     assert set(sizes) == {"n", "d"}
 
 
-def test_a_number_may_not_stand_for_a_matrix_of_it() -> None:
-    assert column(r"\frac{\partial L}{\partial z} = 0")[0] == "wrong shape"
+def test_a_zero_is_one_of_any_shape_and_another_number_is_not() -> None:
+    assert column(r"\frac{\partial L}{\partial z} = 0")[0] == "wrong value"
+    assert column(r"\frac{\partial L}{\partial z} = 1")[0] == "wrong shape"
 
 
 def test_gradients_of_every_symbol() -> None:

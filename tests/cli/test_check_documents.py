@@ -123,12 +123,11 @@ def test_every_claim_is_a_test_of_pytest(tmp_path: Path) -> None:
         )
         return done.stdout + done.stderr
 
-    plugin = ("-p", "workings.pytest_plugin")
-    found = pytest_run(*plugin, "--workings", "-rs", "notes.md", "wrong.md")
+    found = pytest_run("--workings", "-rs", "notes.md", "wrong.md")
     assert "1 failed, 1 passed, 1 skipped" in found
     assert "wrong.md:3:16: wrong value" in found
     assert "claims nothing exact" in found
-    assert "no tests ran" in pytest_run(*plugin, "--ignore=x")
+    assert "no tests ran" in pytest_run("--ignore=x")
 
 
 def test_the_plugin_does_not_import_torch_before_it_is_asked(tmp_path: Path) -> None:

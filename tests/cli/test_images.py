@@ -167,7 +167,7 @@ def test_bad_data_is_one_line_and_leaves_nothing(
         (["predict", "one", "none.png"], "none.png: no such file or folder"),
         (["predict", "one", "text.png"], "text.png: is not a PNG"),
         (["eval", "one", "--data", "other"], "other/eel: is no class of the model"),
-        (["eval", "one", "--streams", "3"], "cannot evaluate_streams"),
+        (["eval", "one", "--streams", "3"], "cannot evaluate streams"),
         (["train", "images", "--set", "model.kind=rnn"], "images has no model 'rnn'"),
         (["train", "images", "--set", "train.rotate=200"], "train.rotate"),
         (["train", "images", "--set", "data.name=ptb"], "is a set of the language task"),

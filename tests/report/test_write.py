@@ -299,7 +299,7 @@ def test_runs_are_rows(two_runs: list[RunFolder]) -> None:
 def test_a_run_that_cannot_be_read_is_a_row_that_says_why(two_runs: list[RunFolder]) -> None:
     (two_runs[1].path / "result.json").write_text("{")
     found = of(report.of_runs(two_runs))
-    assert "result.json: cannot be read" in found.text
+    assert "result.json: damaged" in found.text
     assert "Run gru" in found.text  # of no known task: a part of its own
 
 

@@ -467,6 +467,8 @@ def length_of(variable: str, bodies: Sequence[f.Node], scope: Scope) -> int:
                         indexed = scope.value(node.body)
                         if len(node.indices) == 1 and 1 in indexed.shape:
                             return indexed.numel()
+                        if axis >= indexed.ndim:
+                            raise Undefined(f"{latex(node)}: it has no such index")
                         return indexed.shape[axis]
     raise Undefined(f"the sum over {variable} has no bounds, and it indexes nothing")
 

@@ -149,7 +149,8 @@ class Run:
 
     def _cannot(self, ability: str) -> WorkingsError:
         words = ability.replace("_", " ")
-        return WorkingsError(f"{self.folder.path}: a {self.task.name} run cannot {words}")
+        article = "an" if self.task.name[0] in "aeiou" else "a"
+        return WorkingsError(f"{self.folder.path}: {article} {self.task.name} run cannot {words}")
 
 
 def open_run(

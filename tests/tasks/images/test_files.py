@@ -178,6 +178,6 @@ def test_a_folder_of_too_many_pictures_is_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     class_folders(tmp_path, 4)
-    monkeypatch.setattr(unpack, "most", lambda: 8 * 8 * 8 - 1)
+    monkeypatch.setattr(unpack, "memory_budget", lambda: 8 * 8 * 8 - 1)
     with pytest.raises(WorkingsError, match="more than half of this machine's memory"):
         image_files.read([tmp_path])

@@ -280,7 +280,7 @@ def test_a_class_of_the_user_s_is_trained(csv: Path, tmp_path: Path) -> None:
         ("Turned", r"must give logits of shape B×3; it gave \(3, 2\) for x of shape"),
         ("Broken", "must give logits of shape B×3; for x of shape .* it raised RuntimeError"),
         ("Empty", "has no parameters to train"),
-        ("Missing", "has no torch.nn.Module class"),
+        ("Missing", "has no class or function"),
     ],
 )
 def test_a_class_that_is_no_classifier_is_refused(csv: Path, kind: str, said: str) -> None:

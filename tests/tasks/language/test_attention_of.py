@@ -62,7 +62,7 @@ def test_the_command_writes_the_chart(book: Path, tmp_path: Path) -> None:
         [*command, *shown, str(tmp_path / "chart.doc")], capture_output=True, text=True, check=False
     )
     assert wrong.returncode == 2
-    assert "no chart can be written as .doc" in wrong.stderr
+    assert "no chart can be written as 'chart.doc'" in wrong.stderr
     without = subprocess.run(
         [*command, "--attention", str(file)], capture_output=True, text=True, check=False
     )
