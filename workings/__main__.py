@@ -2,10 +2,13 @@
 
 import sys
 
+from workings import interrupts
+
 
 def main() -> None:
     """Import the command and run it."""
     try:
+        interrupts.remember()
         from workings.cli import main as command
 
         command()

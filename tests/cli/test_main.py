@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from workings import cli
+from workings import cli, interrupts
 from workings.cli import unforeseen
 from workings.errors import WorkingsError
 
@@ -67,7 +67,6 @@ def test_the_unforeseen_without_a_cache(
         (FileNotFoundError(2, "No such file", "\udcff"), 2, r"workings: \udcff: No such file"),
         (MemoryError(), 2, "workings: not enough memory for this; lower its sizes"),
         (KeyboardInterrupt(), 130, "workings: interrupted"),
-        (ImportError("KeyboardInterrupt: <EMPTY MESSAGE>"), 130, "workings: interrupted"),
     ],
 )
 def test_what_is_foreseen(
@@ -81,6 +80,17 @@ def test_what_is_foreseen(
     assert capsys.readouterr().err == line + "\n"
 
 
+def test_what_fails_after_a_swallowed_ctrl_c_is_no_defect(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    error = ImportError("cannot load module more than once per process")
+    assert fail_with(error, monkeypatch) == 70
+    monkeypatch.setattr(interrupts, "_seen", True)
+    capsys.readouterr()
+    assert fail_with(error, monkeypatch) == 130
+    assert capsys.readouterr().err == "workings: interrupted\n"
+
+
 def test_recursion_is_not_taken_for_a_lack_of_memory(monkeypatch: pytest.MonkeyPatch) -> None:
     assert fail_with(RecursionError("maximum recursion depth"), monkeypatch) == 70
 
@@ -89,10 +99,10 @@ def test_ctrl_c_at_any_moment_of_the_start() -> None:
     """From when Python runs our first line; before that it is Python's own affair."""
     program = (
         "import signal, sys; from workings.__main__ import main;"
-        "signal.signal(signal.SIGALRM, signal.default_int_handler);"
+        "signal.signal(signal.SIGALRM, lambda *_: signal.raise_signal(signal.SIGINT));"
         "signal.setitimer(signal.ITIMER_REAL, float(sys.argv.pop(1))); main()"
     )
-    for after in (0.001, 0.05, 0.1, 0.2, 0.4, 0.8):
+    for after in (0.001, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.8):
         command = [sys.executable, "-c", program, str(after), "train", "--help", "language"]
         done = subprocess.run(command, capture_output=True, text=True)
         assert "Traceback" not in done.stderr, (after, done.stderr)

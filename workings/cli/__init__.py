@@ -13,6 +13,7 @@ from types import FrameType
 import typer
 from typer.exceptions import TyperException
 
+from workings import interrupts
 from workings.cli import (
     bench,
     check,
@@ -81,6 +82,8 @@ def main() -> None:
         with _termination():
             code = app(standalone_mode=False)
             sys.stdout.flush()
+        if code == 128 + signal.SIGINT:  # typer's own word for Ctrl-C
+            print("workings: interrupted", file=sys.stderr)
     except BrokenPipeError:  # `workings runs list | head`: its reader has seen enough
         _discard_output()
         code = 1
@@ -109,7 +112,7 @@ def _explained(error: BaseException) -> tuple[int, str]:
             return 2, f"workings: {what}: {error.strerror or first_line(error)}"
         case MemoryError() | RuntimeError() if is_out_of_memory(error):
             return 2, "workings: not enough memory for this; lower its sizes"
-    if unforeseen.came_from_interrupt(error):
+    if interrupts.seen():
         return 128 + signal.SIGINT, "workings: interrupted"
     return unforeseen.EXIT_CODE, unforeseen.report(error)
 

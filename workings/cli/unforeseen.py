@@ -20,8 +20,9 @@ def report(error: BaseException) -> str:
     name, message = type(error).__name__, escaped(first_line(error))
     try:
         kept = f"please report it with {_keep(error)}"
-    except OSError as disk:  # a full disk must not hide the first error
-        kept = f"its traceback could not be kept ({disk.strerror}); please report how to get it"
+    except Exception as second:  # a full disk, or a broken import, must not hide the first error
+        why = getattr(second, "strerror", None) or first_line(second)
+        kept = f"its traceback could not be kept ({why}); please report how to get it"
     what = f"{name}: {message}" if message else name
     return f"workings: a defect of workings ({what}); {kept}"
 
@@ -39,12 +40,3 @@ def _keep(error: BaseException) -> Path:
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text("".join(lines), encoding="utf-8", errors="backslashreplace")
     return path
-
-
-def came_from_interrupt(error: BaseException | None) -> bool:
-    """Whether an exception is what an extension module made of Ctrl-C while it was imported."""
-    while error is not None:
-        if isinstance(error, KeyboardInterrupt) or "KeyboardInterrupt" in str(error):
-            return True
-        error = error.__cause__ or error.__context__
-    return False
