@@ -13,11 +13,11 @@ import pytest
 import torch
 
 from tests.command import Command
-from workings.bench import attention, sweep
+from workings.bench import attention
 from workings.bench import attention_sides as attentions
 from workings.bench.attention import Case
-from workings.bench.sides import Side, Turn
-from workings.bench.sweep import LEAST, LONG, SHARE, Rounds, at_size, team
+from workings.bench.sides import Side, TakeTurn, Turn, team
+from workings.bench.sweep import LEAST, LONG, SHARE, Rounds, at_size
 from workings.errors import WorkingsError
 
 LENGTHS = (512, 1024, 2048, 4096, 8192)
@@ -63,7 +63,7 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> None:
     """Sides whose times are powers of the length, and whose memory is known, without processes."""
 
     @contextmanager
-    def fake(members: dict[str, Side], threads: int) -> Iterator[sweep.TakeTurn]:
+    def fake(members: dict[str, Side], threads: int) -> Iterator[TakeTurn]:
         yield lambda name, size, repeat: Turn(_time(name, size), _peak(name, size))
 
     monkeypatch.setattr(attention, "team", fake)
@@ -152,13 +152,13 @@ def test_work_is_one_pass(backward: bool, monkeypatch: pytest.MonkeyPatch) -> No
 def _turns(times: dict[str, float], rounds: Rounds) -> tuple[dict[str, list[Turn]], list[str]]:
     asked: list[str] = []
 
-    def turn(name: str, size: int, repeat: int) -> Turn:
+    def take_turn(name: str, size: int, repeat: int) -> Turn:
         asked.append(name)
         spent[name] = spent.get(name, 0.0) + repeat * times[name]
         return Turn(times[name], 0)
 
     spent: dict[str, float] = {}
-    turns = at_size(turn, times, 512, rounds)
+    turns = at_size(take_turn, times, 512, rounds)
     for name, total in spent.items():  # two repetitions come before the rounds
         assert total <= 2 * times[name] + max(1.5 * SHARE, LEAST * times[name])
     return turns, asked
@@ -296,17 +296,17 @@ def _sized(offset: int, size: int) -> Callable[[], Any]:
 
 def test_a_team_works_at_the_size_it_is_asked_for() -> None:
     sides = {"small": Side(_sized, (0,), False), "large": Side(_sized, (50_000_000,), False)}
-    with team(sides, threads=1) as turn:
-        idle = turn("small", 1, 1).peak
-        turns = at_size(turn, sides, 100, Rounds(2, 0.0))
+    with team(sides, threads=1) as take_turn:
+        idle = take_turn("small", 1, 1).peak
+        turns = at_size(take_turn, sides, 100, Rounds(2, 0.0))
         assert [len(some) for some in turns.values()] == [2, 2]
         assert turns["large"][0].peak - idle > 40_000_000
-        assert turn("small", 60_000_000, 1).peak - idle > 50_000_000
+        assert take_turn("small", 60_000_000, 1).peak - idle > 50_000_000
         with pytest.raises(WorkingsError, match=r"^small at size 13: unlucky$"):
-            turn("small", 13, 1)
-        assert turn("small", 1, 1).peak >= idle  # goes on
+            take_turn("small", 13, 1)
+        assert take_turn("small", 1, 1).peak >= idle  # goes on
         with pytest.raises(WorkingsError, match="large at size 99: its process has ended"):
-            turn("large", 99, 1)
+            take_turn("large", 99, 1)
 
 
 def test_rows_of_real_processes(package: Callable[[float], None]) -> None:

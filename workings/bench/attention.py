@@ -17,8 +17,8 @@ from workings import charts
 from workings.bench import attention_sides as attentions
 from workings.bench.attention_sides import OTHERS
 from workings.bench.rows import Difference, Row, Say, on_threads, peaks, row
-from workings.bench.sides import Side, Turn, median
-from workings.bench.sweep import Rounds, at_size, team
+from workings.bench.sides import Side, Turn, median, team
+from workings.bench.sweep import Rounds, at_size
 from workings.cost.measure import slope
 from workings.errors import WorkingsError
 
@@ -65,6 +65,7 @@ class AttentionRow(Measured):
 
 
 def kind(causal: bool, backward: bool) -> str:
+    """What is measured, in words."""
     seen = "causal" if causal else "not causal"
     return f"{seen}, {'forward and backward' if backward else 'forward'}"
 
@@ -98,13 +99,14 @@ def tolerable(apart: Mapping[str, Difference]) -> bool:
 def case_rows(
     case: Case, lengths: Sequence[int], threads: int, rounds: Rounds, say: Say
 ) -> Iterator[Measured]:
+    """A row for every length of a case and every other attention that fits into memory there."""
     names = [name for name in ("ours", *OTHERS) if name != "package" or _package_takes(case)]
     sides = {name: Side(attentions.work, (name, *asdict(case).values()), False) for name in names}
-    with team(sides, threads) as turn:
-        idle = {name: turn(name, IDLE, 2).peak for name in names}
+    with team(sides, threads) as take_turn:
+        idle = {name: take_turn(name, IDLE, 2).peak for name in names}
         for length in sorted(lengths):  # a peak is that of the process so far
             fitting = [name for name in names if _fits(name, case.width, length, say)]
-            turns = at_size(turn, fitting, length, rounds)
+            turns = at_size(take_turn, fitting, length, rounds)
             times = [f"{name} {median(turns[name]) * 1e3:,.1f} ms" for name in fitting]
             say(f"{case}, {length:,} tokens, {threads} thread(s): {', '.join(times)}")
             for other in fitting[1:]:
@@ -196,6 +198,7 @@ def summary(rows: list[AttentionRow]) -> list[tuple[str, float]]:
 
 
 def peak_ratio(row: AttentionRow) -> float:
+    """Ours over theirs, of the most memory that each process ever had."""
     return row["ours_peak_bytes"] / row["theirs_peak_bytes"]
 
 
@@ -243,4 +246,5 @@ def _point(length: int, name: str, seconds: float, exponent: float | None) -> di
 
 
 def growth(exponent: float | None, before: str = "") -> str:
+    """How a time grows with the length, in words; nothing where that was not fitted."""
     return "" if exponent is None else f"{before}length^{exponent:.2f}"

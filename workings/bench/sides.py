@@ -8,13 +8,15 @@ ratio is taken within a round, so that a change in the machine's load hits both 
 import multiprocessing
 import statistics
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import torch
 
+from workings.errors import WorkingsError
 from workings.run.allocator import keep_memory
 
 Work = Callable[[], Any]  # one step, or one token, or one evaluation
@@ -29,27 +31,43 @@ class Side(NamedTuple):
 
 
 class Turn(NamedTuple):
+    """What one side took when it was its turn."""
+
     seconds: float  # a repetition
     peak: float  # bytes, of the whole process
 
 
+TakeTurn = Callable[[str, int, int], Turn]  # name of the side, size (0: it has none), repetitions
+
+
 def _worker(pipe: Connection, side: Side, threads: int) -> None:
+    """`side.make(*side.args, size)` gives the work of a size; it is made when it is asked for."""
     if side.keeps_memory:
         keep_memory()
     torch.set_num_threads(threads)
     torch.manual_seed(0)
-    work = side.make(*side.args)
-    while True:
-        repeat = pipe.recv()
-        if not repeat:
-            return
-        began = time.perf_counter()
-        for _ in range(repeat):
-            work()
-        pipe.send(Turn((time.perf_counter() - began) / repeat, peak()))
+    work: Work | None = None
+    made_for = 0
+    try:
+        while True:
+            size, repeat = pipe.recv()
+            try:
+                if work is None or made_for != size:
+                    work = None  # let go of the last one first
+                    work = side.make(*side.args, size) if size else side.make(*side.args)
+                    made_for = size
+                began = time.perf_counter()
+                for _ in range(repeat):
+                    work()
+                pipe.send(Turn((time.perf_counter() - began) / repeat, peak()))
+            except (RuntimeError, MemoryError, WorkingsError) as error:
+                pipe.send(str(error).partition("\n")[0])
+    except (EOFError, BrokenPipeError, KeyboardInterrupt):
+        return
 
 
 def peak() -> float:
+    """The most memory that this process ever had, in bytes; nan where the system does not say."""
     try:
         status = Path("/proc/self/status").read_text()
         return float(status.partition("VmHWM:")[2].split()[0]) * 1024
@@ -57,39 +75,58 @@ def peak() -> float:
         return float("nan")
 
 
-def race(
-    sides: dict[str, Side], threads: int, rounds: int, seconds: float
-) -> dict[str, list[Turn]]:
-    """Turns of every side, `rounds` each, a turn about `seconds` long."""
+@contextmanager
+def team(sides: dict[str, Side], threads: int) -> Iterator[TakeTurn]:
+    """A process for every side; gives the function that lets one of them work."""
     context = multiprocessing.get_context("spawn")
-    pipes, processes = {}, []
+    pipes: dict[str, Connection] = {}
+    processes = []
     try:
         for name, side in sides.items():
             pipes[name], theirs = context.Pipe()
             process = context.Process(target=_worker, args=(theirs, side, threads), daemon=True)
             process.start()
+            theirs.close()  # so that the end of the process ends the pipe
             processes.append(process)
 
-        def turn(name: str, repeat: int) -> Turn:
-            pipes[name].send(repeat)
-            return pipes[name].recv()
+        def take_turn(name: str, size: int, repeat: int) -> Turn:
+            try:
+                pipes[name].send((size, repeat))
+                answer = pipes[name].recv()
+            except (EOFError, OSError):
+                answer = "its process has ended; is there too little memory?"
+            if isinstance(answer, str):
+                at = f" at size {size:,}" if size else ""
+                raise WorkingsError(f"{name}{at}: {answer}")
+            return answer
 
-        repeat = {}
-        for name in sides:
-            turn(name, 2)  # warm up
-            repeat[name] = max(1, round(seconds / turn(name, 1).seconds))
-        # Others may load the machine: every round starts with another side.
-        names = list(sides)
-        turns: dict[str, list[Turn]] = {name: [] for name in names}
-        for number in range(rounds):
-            for name in names[number % len(names) :] + names[: number % len(names)]:
-                turns[name].append(turn(name, repeat[name]))
-        return turns
+        yield take_turn
     finally:
-        for pipe in pipes.values():
-            pipe.send(0)
         for process in processes:
+            process.terminate()
             process.join()
+
+
+def order(names: list[str], number: int) -> list[str]:
+    """Who takes turns in a round: others may load the machine, so each starts with another side."""
+    first = number % len(names)
+    return names[first:] + names[:first]
+
+
+def race(
+    sides: dict[str, Side], threads: int, rounds: int, seconds: float
+) -> dict[str, list[Turn]]:
+    """Turns of every side, `rounds` each, a turn about `seconds` long."""
+    turns: dict[str, list[Turn]] = {name: [] for name in sides}
+    repeats = {}
+    with team(sides, threads) as take_turn:
+        for name in sides:
+            take_turn(name, 0, 2)  # warm up
+            repeats[name] = max(1, round(seconds / take_turn(name, 0, 1).seconds))
+        for number in range(rounds):
+            for name in order(list(sides), number):
+                turns[name].append(take_turn(name, 0, repeats[name]))
+    return turns
 
 
 def ratio(slow: list[Turn], fast: list[Turn]) -> float:

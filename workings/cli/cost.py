@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from workings.cli import show
+from workings.cli import chart_files, show
 from workings.cli.options import Json
 from workings.errors import WorkingsError
 
@@ -98,8 +98,9 @@ def cost(
     from workings.cost.format import aligned
     from workings.cost.module import spec
 
-    if chart is not None:
-        _check_chart(chart, measure)
+    if chart is not None and not measure:
+        raise WorkingsError("--chart: is a chart of the times; give --measure too")
+    chart_files.check("--chart", chart)
     wanted = _names(symbols)
     asked = [whole_sizes(text) for text in at or []]
     given = parse_args(args, wanted) if args else {}
@@ -155,21 +156,6 @@ def _list(as_json: bool) -> None:
     show.table("", ["model", "symbols", "what it is"], rows, left=3)
 
 
-def _check_chart(chart: Path, measure: bool) -> None:
-    """Before anything is measured."""
-    from workings.charts import FORMATS
-
-    if not measure:
-        raise WorkingsError("--chart: is a chart of the times; give --measure too")
-    if chart.suffix not in FORMATS:
-        raise WorkingsError(
-            f"--chart: no chart can be written as {chart.name!r}; its name ends in one of "
-            f"{', '.join(FORMATS)}"
-        )
-    if not chart.parent.is_dir():
-        raise WorkingsError(f"--chart: there is no folder {chart.parent}")
-
-
 def _measured(cost: "Cost", over: str | None, sizes: dict[str, int], seconds: float) -> "Measured":
     from workings.cost.measure import measure
 
@@ -190,7 +176,6 @@ def _draw(cost: "Cost", times: "Measured", chart: Path) -> None:
     from workings import charts
     from workings.cost.format import sizes_text
     from workings.cost.measure import chart_rows
-    from workings.files import write_file
 
     rows = chart_rows(cost, times)
     held = sizes_text({**times.others, **cost.spec.held})
@@ -206,7 +191,7 @@ def _draw(cost: "Cost", times: "Measured", chart: Path) -> None:
         "s",
         dashed={row["series"] for row in rows if row["series"].endswith("scaled")},
     )
-    write_file(chart, charts.render(drawn, chart.suffix))
+    chart_files.write(chart, drawn)
 
 
 def _as_dict(times: "Measured") -> dict[str, Any]:

@@ -21,10 +21,10 @@ Name = Annotated[str, typer.Argument(metavar="NAME", help="A data set's name.")]
 @app.command(name="list")
 def list_(as_json: Json = False) -> None:
     """Every named data set, and whether it is here."""
-    from workings.data import sources
+    from workings.data import SOURCES, sources
 
     rows = []
-    for name, source in sources.SOURCES.items():
+    for name, source in SOURCES.items():
         folder = sources.find(name)
         where = str(folder) if folder else f"not here: {sources.way_to(name)}"
         where = where if source.folder else "built in"
@@ -58,23 +58,23 @@ def show_(
     as_json: Json = False,
 ) -> None:
     """What a data set holds: splits, sizes, licence, checksum, how it begins."""
-    from workings.data import sources
+    from workings.data import SOURCES, sources
     from workings.tasks import TASKS
 
-    if name not in sources.SOURCES and not Path(name).exists():
+    if name not in SOURCES and not Path(name).exists():
         sources.source(name)  # says which names there are
     if task and task not in TASKS:
         raise WorkingsError(
             f"--task: no task {task!r}{nearest(task, TASKS)}; known: {', '.join(TASKS)}"
         )
-    if name in sources.SOURCES:
-        kind = TASKS[sources.SOURCES[name].task]
+    if name in SOURCES:
+        kind = TASKS[SOURCES[name].task]
     else:
         kind = TASKS[task] if task else _task_of(Path(name))
     data = build(kind.Data, kind.data_from([Path(name)]), "data")
     about = kind.show(data)
-    if name in sources.SOURCES:
-        source = sources.SOURCES[name]
+    if name in SOURCES:
+        source = SOURCES[name]
         about |= {"licence": source.licence, "splits made": source.split_method}
     if as_json:
         show.print_json(about)

@@ -12,22 +12,6 @@ from workings.data.named import SOURCES, Source, Splits
 from workings.data.readers import tar_archive
 from workings.errors import WorkingsError, nearest
 
-__all__ = [
-    "SOURCES",
-    "Source",
-    "Splits",
-    "cache",
-    "checksum",
-    "download",
-    "find",
-    "named_in",
-    "retrieve",
-    "source",
-    "splits",
-    "verify",
-    "way_to",
-]
-
 
 def source(name: str, task: str = "") -> Source:
     """The named set, of that task if one is given, or an error that offers the nearest name."""

@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from workings.data import sources
+from workings.data import SOURCES, Splits, sources
 from workings.errors import WorkingsError, nearest
 from workings.schema import Config
 
@@ -23,7 +23,7 @@ class SplitFiles(Config):
     test: tuple[str, ...] = ()
     """test files"""
 
-    def files(self) -> sources.Splits:
+    def files(self) -> Splits:
         """The files of each split that is given as files."""
         if self.name:
             return sources.splits(self.name)
@@ -74,7 +74,7 @@ def from_path(paths: list[Path], task: str, wanted: str) -> dict[str, str]:
     if name := sources.named_in(paths):
         return {"name": name}
     if not paths[0].exists():
-        known = [source.name for source in sources.SOURCES.values() if source.task == task]
+        known = [source.name for source in SOURCES.values() if source.task == task]
         hint = nearest(str(paths[0]), known)
         raise WorkingsError(f"{paths[0]}: no such file, folder or data set{hint}")
     return {"path": str(paths[0])}
@@ -94,7 +94,7 @@ def from_paths(
     files: list[Path] = []
     for path in paths:
         if not path.exists():
-            hint = nearest(str(path), sources.SOURCES)
+            hint = nearest(str(path), SOURCES)
             raise WorkingsError(f"{path}: no such file, folder or data set{hint}")
         files += inside(path) if path.is_dir() else [path]
     splits: dict[str, list[str]] = {}

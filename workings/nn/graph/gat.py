@@ -151,8 +151,8 @@ class GAT(GraphModel):
         version: Literal[1, 2] = 1,
         residual: bool = False,
     ) -> None:
-        super().__init__()
-        self.dropout, self.dropout_input, self.residual = dropout, dropout_input, residual
+        super().__init__(dropout, dropout_input)
+        self.residual = residual
         widths = [features] + [hidden * heads] * (layers - 1)
         options = slope, dropout_attention, version
         self.layers = nn.ModuleList(

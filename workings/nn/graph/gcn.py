@@ -83,8 +83,7 @@ class GCN(GraphModel):
         residual: bool = False,
         bias: bool = True,
     ) -> None:
-        super().__init__()
-        self.dropout, self.dropout_input = dropout, dropout_input
+        super().__init__(dropout, dropout_input)
         self.normalisation, self.residual = normalisation, residual
         widths = [features] + [hidden] * (layers - 1) + [classes]
         self.layers = nn.ModuleList(GraphConvolution(i, o, bias) for i, o in pairwise(widths))

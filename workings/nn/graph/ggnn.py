@@ -31,9 +31,8 @@ class GGNN(GraphModel):
         dropout_input: float = 0.5,
         normalisation: Normalisation = "none",
     ) -> None:
-        super().__init__()
+        super().__init__(dropout, dropout_input)
         self.steps, self.normalisation = steps, normalisation
-        self.dropout, self.dropout_input = dropout, dropout_input
         self.W = glorot(features, hidden)
         self.b = nn.Parameter(torch.zeros(hidden))
         self.M = glorot(hidden, hidden)

@@ -18,7 +18,13 @@ class GraphModel(nn.Module):
     """A network over a graph: `model(*model.prepare(x_NF, edges))` gives a row for every node.
 
     `prepare` is called once a graph, and makes what does not change while the model learns.
+
+    dropout, dropout_input: probabilities of dropping a unit, and a feature, for `drop`.
     """
+
+    def __init__(self, dropout: float = 0.0, dropout_input: float = 0.0) -> None:
+        super().__init__()
+        self.dropout, self.dropout_input = dropout, dropout_input
 
     def prepare(self, x_NF: NodeFeatures, edges: EdgeList) -> tuple[object, ...]:
         """What `forward` takes."""

@@ -32,8 +32,7 @@ class MLP(GraphModel):
         dropout: float = 0.5,
         dropout_input: float = 0.5,
     ) -> None:
-        super().__init__()
-        self.dropout, self.dropout_input = dropout, dropout_input
+        super().__init__(dropout, dropout_input)
         widths = [features] + [hidden] * (layers - 1) + [classes]
         self.W = nn.ParameterList(glorot(i, o) for i, o in pairwise(widths))
         self.b = nn.ParameterList(torch.zeros(o) for o in widths[1:])
