@@ -1,15 +1,12 @@
 """Shared by all tests: no user's cache is touched, one thread each, the shared data if there."""
 
 import os
-import sys
 from pathlib import Path
-from typing import Any
 
 import pytest
 import torch
 
-from tests.command import Command
-from workings.cli import main, unforeseen
+from tests.command import Command, command
 
 torch.set_num_threads(1)
 
@@ -44,19 +41,7 @@ def book(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def workings(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
-) -> Command:
+def workings(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Command:
     """Run the command in an empty folder: exit code, standard output, standard error."""
     monkeypatch.chdir(tmp_path)
-
-    def run(*args: Any) -> tuple[int, str, str]:
-        monkeypatch.setattr(sys, "argv", ["workings", *map(str, args)])
-        with pytest.raises(SystemExit) as exited:
-            main()
-        out, err = capsys.readouterr()
-        assert isinstance(exited.value.code, int)
-        assert exited.value.code != unforeseen.EXIT_CODE, err
-        return exited.value.code, out, err
-
-    return run
+    return command

@@ -14,8 +14,9 @@ def test_the_map_is_true() -> None:
 
 
 def test_it_names_every_file_once() -> None:
-    named = re.findall(r"^- `(\w+\.py)`: .", made_map(), re.MULTILINE)
-    assert sorted(named) == sorted(p.name for p in SOURCES if p.name != "__init__.py")
+    named = re.findall(r"^- `([\w/]+\.py)`: .", made_map(), re.MULTILINE)
+    files = [path for path in SOURCES if path.name != "__init__.py"]
+    assert sorted(named) == sorted(str(path.relative_to(ROOT)) for path in files)
 
 
 def test_the_first_line_of_every_file_says_what_it_is_for() -> None:

@@ -1,6 +1,5 @@
 """Nothing that a file names is imported or called without trust."""
 
-import subprocess
 import sys
 from pathlib import Path
 
@@ -8,6 +7,7 @@ import pytest
 from torch import nn
 
 import workings
+from tests.command import command
 from workings.errors import WorkingsError
 from workings.own_class import import_class, locate
 
@@ -107,12 +107,10 @@ def test_trust_does_not_call_what_is_no_module(here: Path) -> None:
 
 def test_a_claims_file_on_the_command_line(here: Path) -> None:
     Path("claims.toml").write_text('[[claims]]\nmodel = "sys:exit"\ncount = "1"\n')
-    done = subprocess.run(
-        [sys.executable, "-m", "workings", "check", "claims.toml"], capture_output=True, text=True
-    )
-    assert done.returncode == 2
-    assert done.stderr.count("\n") == 1
-    assert "--trust" in done.stderr
+    code, _, err = command("check", "claims.toml")
+    assert code == 2
+    assert err.count("\n") == 1
+    assert "--trust" in err
 
 
 def test_a_config_file_imports_nothing_without_trust(here: Path, book: Path) -> None:

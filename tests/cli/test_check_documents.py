@@ -6,11 +6,11 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from tests.command import Command, Done
 from workings.claims.documents.formats import Format
 from workings.cli.check_documents import check_documents, watch_documents
 
@@ -20,35 +20,30 @@ UNREAD = RIGHT + "$$E \\approx 3$$\n"
 
 
 @pytest.fixture
-def run(tmp_path: Path) -> Callable[..., subprocess.CompletedProcess[str]]:
-    def command(*arguments: str, text: str = WRONG) -> subprocess.CompletedProcess[str]:
-        if not (tmp_path / "notes.md").exists():
-            (tmp_path / "notes.md").write_text(text)
-        return subprocess.run(
-            [sys.executable, "-m", "workings", "check", *arguments],
-            cwd=tmp_path, capture_output=True, text=True, timeout=120,
-            env={**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])},
-        )  # fmt: skip
+def run(workings: Command) -> Command:
+    """`workings check` in a folder with a document, notes.md."""
 
-    return command
+    def check(*arguments: str, text: str = WRONG) -> Done:
+        if not Path("notes.md").exists():
+            Path("notes.md").write_text(text)
+        return workings("check", *arguments)
 
-
-Run = Callable[..., "subprocess.CompletedProcess[str]"]
+    return check
 
 
 @pytest.mark.parametrize(("text", "code"), [(RIGHT, 0), (WRONG, 1), (UNREAD, 3)])
-def test_the_exit_code_says_wrong_or_not_read(run: Run, text: str, code: int) -> None:
+def test_the_exit_code_says_wrong_or_not_read(run: Command, text: str, code: int) -> None:
     done = run("notes.md", text=text)
-    assert (done.returncode, done.stderr) == (code, "")
+    assert (done.code, done.err) == (code, "")
 
 
-def test_a_finding_is_written_as_a_compiler_writes_it(run: Run, tmp_path: Path) -> None:
+def test_a_finding_is_written_as_a_compiler_writes_it(run: Command, tmp_path: Path) -> None:
     done = run("notes.md", "--fix")
-    lines = done.stdout.splitlines()
+    lines = done.out.splitlines()
     assert lines[0].startswith("notes.md:3:16: wrong value: largest relative error")
     assert lines[1].strip() == r"\nabla_x E = (A - A^T) x"
     assert lines[-1] == "1 document, 1 definition, 1 claim: 0 hold, 1 wrong, 0 not read"
-    assert "1 of 1 wrong repaired, written to notes.fixed.md" in done.stderr
+    assert "1 of 1 wrong repaired, written to notes.fixed.md" in done.err
     assert (tmp_path / "notes.fixed.md").read_text() == RIGHT
     assert (tmp_path / "notes.md").read_text() == WRONG
     run("notes.md", "--in-place")
@@ -87,10 +82,10 @@ def test_formats_for_programs(
         (["paper.docx"], "paper.docx"),
     ],
 )
-def test_bad_input_is_one_line(run: Run, arguments: list[str], message: str) -> None:
+def test_bad_input_is_one_line(run: Command, arguments: list[str], message: str) -> None:
     done = run(*arguments)
-    assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
-    assert message in done.stderr
+    assert (done.code, done.out, done.err.count("\n")) == (2, "", 1)
+    assert message in done.err
 
 
 def test_a_changed_document_is_checked_again_within_a_second(

@@ -1,14 +1,13 @@
 """workings graph, and the graph task from the command line."""
 
 import json
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 from typer.testing import CliRunner
 
+from tests.command import command
 from workings import charts
 from workings.cli import app
 from workings.errors import WorkingsError
@@ -83,9 +82,9 @@ def test_charts_are_written(tmp_path: Path, runs: Path) -> None:
         "attention": ("graph", "attention", "g"),
         "node": ("graph", "attention", "g", "--node", "0"),
     }
-    for name, command in commands.items():
+    for name, arguments in commands.items():
         path = tmp_path / f"{name}.svg"
-        said(*command, "--chart", str(path))
+        said(*arguments, "--chart", str(path))
         assert path.read_bytes().startswith(b"<svg")
     for name, title in (("spread", "After how many updates E knows of each node"),
                         ("smooth", "Over-smoothing on six-nodes"),
@@ -148,9 +147,8 @@ def test_data_by_path_from_the_command_line(runs: Path, tmp_path: Path) -> None:
 def test_bad_files_leave_nothing_and_say_one_line(runs: Path, tmp_path: Path) -> None:
     path = tmp_path / "a.npz"
     path.write_bytes(b"PK\x03\x04 not an archive")
-    command = [sys.executable, "-m", "workings", "train", "graph", "--data", str(path)]
-    result = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert result.returncode == 2
-    assert result.stderr.count("\n") == 1
-    assert "is not an .npz file, or is cut short" in result.stderr
+    code, _, err = command("train", "graph", "--data", path)
+    assert code == 2
+    assert err.count("\n") == 1
+    assert "is not an .npz file, or is cut short" in err
     assert not runs.exists()

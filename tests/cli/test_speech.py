@@ -2,15 +2,13 @@
 
 import importlib.util
 import json
-import os
-import subprocess
-import sys
 from pathlib import Path
 
 import numpy as np
 import pytest
 import soundfile
 
+from tests.command import Done, command
 from tests.tasks.speech.speech_sets import RATE, lj_speech, tone, words
 from workings.run import config as configs
 
@@ -20,73 +18,61 @@ SETTINGS = (
 )
 
 
-def workings(*args: object, **env: str) -> subprocess.CompletedProcess[str]:
-    """The command, in a process of its own, without any of the user's data."""
-    clean = {k: v for k, v in os.environ.items() if k not in ("WORKINGS_DATA", "WORKINGS_RUNS")}
-    return subprocess.run(
-        [sys.executable, "-m", "workings", *map(str, args)],
-        capture_output=True,
-        text=True,
-        env=clean | {"OMP_NUM_THREADS": "1"} | env,
-        check=False,
-    )
-
-
-def refused(done: subprocess.CompletedProcess[str], said: str) -> None:
-    assert done.returncode == 2, done.stderr
-    lines = [line for line in done.stderr.splitlines() if not line.startswith("data ")]
-    assert len(lines) == 1, done.stderr
+def refused(done: Done, said: str) -> None:
+    assert done.code == 2, done.err
+    lines = [line for line in done.err.splitlines() if not line.startswith("data ")]
+    assert len(lines) == 1, done.err
     assert lines[0].startswith("workings: ")
     assert said in lines[0]
 
 
 @pytest.fixture(scope="module")
-def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A set, a run on it, and some sounds."""
-    place = tmp_path_factory.mktemp("speech")
-    lj_speech(place / "set", words(40))
+    folder = tmp_path_factory.mktemp("speech")
+    lj_speech(folder / "set", words(40))
     settings = [part for setting in SETTINGS for part in ("--set", setting)]
-    done = workings(
-        *("train", "speech", "--data", place / "set", "--run", place / "run"), *settings
+    done = command(
+        *("train", "speech", "--data", folder / "set", "--run", folder / "run"), *settings
     )
-    assert done.returncode == 0, done.stderr
-    assert "said" in done.stdout
-    assert "workings transcribe" in done.stdout
+    assert done.code == 0, done.err
+    assert "said" in done.out
+    assert "workings transcribe" in done.out
     samples = tone("bad cab")
-    soundfile.write(place / "a.wav", samples, RATE)
-    soundfile.write(place / "b.wav", np.stack([samples] * 2, 1), RATE, subtype="PCM_U8")
-    soundfile.write(place / "silent.wav", np.zeros(4000), RATE)
-    soundfile.write(place / "zero.wav", np.zeros(0), RATE)
-    (place / "text.wav").write_text("not a sound")
-    return place
+    soundfile.write(folder / "a.wav", samples, RATE)
+    soundfile.write(folder / "b.wav", np.stack([samples] * 2, 1), RATE, subtype="PCM_U8")
+    soundfile.write(folder / "silent.wav", np.zeros(4000), RATE)
+    soundfile.write(folder / "zero.wav", np.zeros(0), RATE)
+    (folder / "text.wav").write_text("not a sound")
+    return folder
 
 
-def test_transcribes(place: Path) -> None:
-    done = workings("transcribe", place / "run", place / "a.wav", place / "b.wav", "--json")
-    assert done.returncode == 0, done.stderr
-    one, other = json.loads(done.stdout)
-    assert one["text"] == other["text"]  # the same sound, in stereo and 8 bits
-    assert one["seconds"] == pytest.approx(0.35)
-    (piece,) = one["pieces"]
+def test_transcribes(folder: Path) -> None:
+    done = command("transcribe", folder / "run", folder / "a.wav", folder / "b.wav", "--json")
+    assert done.code == 0, done.err
+    mono, stereo = json.loads(done.out)
+    assert mono["text"] == stereo["text"]  # the same sound, also in 8 bits
+    assert mono["seconds"] == pytest.approx(0.35)
+    (piece,) = mono["pieces"]
     assert (piece["start"], piece["end"]) == (0, 0.35)
     logs = [np.log(token["probability"]) for token in piece["tokens"]]
-    assert one["score"] == pytest.approx(np.mean(logs), abs=1e-3)
-    plain = workings("transcribe", place / "run", place / "a.wav", "--beam", 3)
-    assert plain.returncode == 0
-    assert plain.stdout.count("\n") == 1
+    assert mono["score"] == pytest.approx(np.mean(logs), abs=1e-3)
+    plain = command("transcribe", folder / "run", folder / "a.wav", "--beam", 3)
+    assert plain.code == 0
+    assert plain.out.count("\n") == 1
 
 
-def test_charts_the_alignment(place: Path) -> None:
-    chart = place / "alignment.svg"
-    done = workings("transcribe", place / "run", place / "a.wav", "--alignment", chart)
-    assert done.returncode == 0, done.stderr
+def test_charts_the_alignment(folder: Path) -> None:
+    chart = folder / "alignment.svg"
+    done = command("transcribe", folder / "run", folder / "a.wav", "--alignment", chart)
+    assert done.code == 0, done.err
     assert "time (s)" in chart.read_text()
 
 
-def test_silence_has_no_text(place: Path) -> None:
-    done = workings("transcribe", place / "run", place / "silent.wav")
-    assert (done.returncode, done.stdout) == (0, "\n")
-    assert "is silent" in done.stderr
+def test_silence_has_no_text(folder: Path) -> None:
+    done = command("transcribe", folder / "run", folder / "silent.wav")
+    assert (done.code, done.out) == (0, "\n")
+    assert "is silent" in done.err
 
 
 @pytest.mark.parametrize(
@@ -103,60 +89,60 @@ def test_silence_has_no_text(place: Path) -> None:
         (["a.wav", "--beam", "0"], "--beam"),
     ],
 )
-def test_transcribe_refuses(place: Path, args: list[str], said: str) -> None:
-    files = [place / arg if (place / arg).exists() or "." in arg else arg for arg in args]
-    done = workings("transcribe", place / "run", *files)
+def test_transcribe_refuses(folder: Path, args: list[str], said: str) -> None:
+    files = [folder / arg if (folder / arg).exists() or "." in arg else arg for arg in args]
+    done = command("transcribe", folder / "run", *files)
     if "silent" in args[0]:
-        assert done.returncode == 2
-        assert said in done.stderr.splitlines()[-1]
+        assert done.code == 2
+        assert said in done.err.splitlines()[-1]
     else:
         refused(done, said)
 
 
-def test_evaluates_a_folder(place: Path) -> None:
-    done = workings("eval", place / "run", "--data", place / "set", "--json")
-    assert done.returncode == 0, done.stderr
-    metrics = json.loads(done.stdout)["metrics"]
+def test_evaluates_a_folder(folder: Path) -> None:
+    done = command("eval", folder / "run", "--data", folder / "set", "--json")
+    assert done.code == 0, done.err
+    metrics = json.loads(done.out)["metrics"]
     assert metrics["clips"] == 40
     named = {"jaccard_characters", "cosine_characters", "damerau_levenshtein_characters"}
     named |= {"jaccard_words", "cosine_words", "word_error_rate", "known_words", "loss"}
     assert named <= metrics.keys()
-    refused(workings("eval", place / "run", "--data", place / "nowhere"), "no such file, folder")
+    refused(command("eval", folder / "run", "--data", folder / "nowhere"), "no such file, folder")
 
 
-def test_bad_clips(place: Path) -> None:
-    folder = lj_speech(place / "bad", words(30))
-    (folder / "wavs" / "T004.wav").write_bytes(b"x")
-    refused(workings("train", "speech", "--data", folder, "--run", place / "no"), "T004: cannot")
-    assert not (place / "no").exists()
+def test_bad_clips(folder: Path) -> None:
+    bad = lj_speech(folder / "bad", words(30))
+    (bad / "wavs" / "T004.wav").write_bytes(b"x")
+    refused(command("train", "speech", "--data", bad, "--run", folder / "no"), "T004: cannot")
+    assert not (folder / "no").exists()
     settings = [part for setting in SETTINGS for part in ("--set", setting)]
-    done = workings(
-        *("train", "speech", "--data", folder, "--run", place / "yes"),
+    done = command(
+        *("train", "speech", "--data", bad, "--run", folder / "yes"),
         *(*settings, "--set", "data.skip_bad=true"),
     )
-    assert done.returncode == 0, done.stderr
-    assert "left out 1 clips: T004" in done.stderr
-    shown = workings("data", "show", folder)
-    assert "bad: T004" in shown.stdout
+    assert done.code == 0, done.err
+    assert "left out 1 clips: T004" in done.err
+    shown = command("data", "show", bad)
+    assert "bad: T004" in shown.out
 
 
 @pytest.mark.skipif(
     importlib.util.find_spec("espeakng_loader") is None, reason="espeakng-loader absent"
 )
-def test_speaks(place: Path) -> None:
-    text = place / "poem.txt"
+def test_speaks(folder: Path) -> None:
+    text = folder / "poem.txt"
     text.write_text("One fish.\nTwo fish.\nRed fish, 5 fish!\nBlue fish.\n")
-    done = workings("data", "speak", "--text", text, "--voices", 4, "--out", place / "poem")
-    assert done.returncode == 0, done.stderr
-    assert "synthetic" in done.stdout
-    assert "GPL-3" in done.stdout
-    assert "2 symbols are outside the alphabet: 5 !" in done.stdout
-    assert len(list((place / "poem" / "wavs").iterdir())) == 4
-    shown = workings("data", "show", place / "poem")
-    assert "espeak-ng" in shown.stdout
-    refused(workings("data", "speak", "--text", text, "--out", place / "poem"), "is there already")
-    refused(workings("data", "speak", "--text", place / "no.txt"), "no.txt: no such file")
-    refused(workings("data", "speak", "--text", text, "--voices", 2), "--voices 2")
+    done = command("data", "speak", "--text", text, "--voices", 4, "--out", folder / "poem")
+    assert done.code == 0, done.err
+    assert "synthetic" in done.out
+    assert "GPL-3" in done.out
+    assert "2 symbols are outside the alphabet: 5 !" in done.out
+    assert len(list((folder / "poem" / "wavs").iterdir())) == 4
+    shown = command("data", "show", folder / "poem")
+    assert "espeak-ng" in shown.out
+    refused(command("data", "speak", "--text", text, "--out", folder / "poem"), "is there already")
+    refused(command("data", "speak", "--text", folder / "no.txt"), "no.txt: no such file")
+    refused(command("data", "speak", "--text", text, "--voices", 2), "--voices 2")
 
 
 @pytest.mark.parametrize("decoder", ["recurrent", "attention"])

@@ -19,13 +19,13 @@ def in_a_process(*args: str) -> subprocess.CompletedProcess:
     )
 
 
-def test_from_plan_to_report(tmp_path: Path, book: Path) -> None:
+def test_from_plan_to_report(workings: Command, tmp_path: Path, book: Path) -> None:
     file = write_study(tmp_path, book, question="Which is better?")
     out = str(tmp_path / "out")
-    planned = in_a_process("study", file, "--folder", out, "--plan")
-    assert planned.returncode == 0
-    assert "Tiny: 2 runs, 2 to do" in planned.stderr
-    assert "rnn: at most" in planned.stderr
+    planned = workings("study", file, "--folder", out, "--plan")
+    assert planned.code == 0
+    assert "Tiny: 2 runs, 2 to do" in planned.err
+    assert "rnn: at most" in planned.err
     assert not (tmp_path / "out").exists()
     done = in_a_process("study", file, "--folder", out, "--jobs", "2")
     assert done.returncode == 0, done.stderr
@@ -33,9 +33,9 @@ def test_from_plan_to_report(tmp_path: Path, book: Path) -> None:
     assert "published" in done.stdout
     for name in ("report.html", "table.md", "table.tex", "table.csv", "study.toml"):
         assert (tmp_path / "out" / name).stat().st_size > 100, name
-    found = json.loads(in_a_process("study", file, "--folder", out, "--json").stdout)
-    assert [row["name"] for row in found["rows"]] == ["rnn", "lstm"]
-    assert found["rows"][0]["published"] == 20.0
+    summary = json.loads(workings("study", file, "--folder", out, "--json").out)
+    assert [row["name"] for row in summary["rows"]] == ["rnn", "lstm"]
+    assert summary["rows"][0]["published"] == 20.0
 
 
 def test_the_shipped_ones_are_listed(workings: Command) -> None:

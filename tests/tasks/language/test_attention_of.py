@@ -1,13 +1,12 @@
 """What a prompt's tokens attend to, from a model and from a run on the command line."""
 
 import json
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 import torch
 
+from tests.command import command
 from workings.errors import WorkingsError
 from workings.run.run import train
 from workings.tasks.language.config import TextConfig
@@ -30,9 +29,9 @@ def test_every_head_of_every_layer_adds_up_to_one(vocabulary: Vocabulary, kind: 
     config = AttentionConfig(attention=kind, width=8, heads=2, layers=3, context=6)  # type: ignore[arg-type]
     tokens, weights = attention_of(config.build(len(vocabulary)), vocabulary, "the cat sat")
     assert tokens == ["<eos>", "the", "cat", "sat"]
-    found = torch.tensor(weights)
-    assert tuple(found.shape) == (3, 2, 4, 4)
-    torch.testing.assert_close(found.sum(-1), torch.ones(3, 2, 4))
+    weights_LHTT = torch.tensor(weights)
+    assert tuple(weights_LHTT.shape) == (3, 2, 4, 4)
+    torch.testing.assert_close(weights_LHTT.sum(-1), torch.ones(3, 2, 4))
 
 
 def test_what_cannot_be_shown_is_said(vocabulary: Vocabulary) -> None:
@@ -50,20 +49,13 @@ def test_the_command_writes_the_chart(book: Path, tmp_path: Path) -> None:
     values = {"task": "language", "data": {"train": [str(book)]}, "model": model, "train": settings}
     run = train(values, str(tmp_path / "run"))
     file = tmp_path / "chart.json"
-    command = [sys.executable, "-m", "workings", "generate", str(run.folder.path), "--length", "2"]
-    shown = ["--prompt", "the", "--attention"]
-    done = subprocess.run(
-        [*command, *shown, str(file)], capture_output=True, text=True, check=False
-    )
-    assert done.returncode == 0, done.stderr
+    generate = ("generate", run.folder.path, "--length", 2)
+    shown = ("--prompt", "the", "--attention")
+    done = command(*generate, *shown, file)
+    assert done.code == 0, done.err
     rows = json.loads(file.read_text())["data"]["values"]
     assert {row["panel"] for row in rows} == {"layer 1, head 1", "layer 1, head 2"}
-    wrong = subprocess.run(
-        [*command, *shown, str(tmp_path / "chart.doc")], capture_output=True, text=True, check=False
-    )
-    assert wrong.returncode == 2
-    assert "no chart can be written as 'chart.doc'" in wrong.stderr
-    without = subprocess.run(
-        [*command, "--attention", str(file)], capture_output=True, text=True, check=False
-    )
-    assert "needs a --prompt" in without.stderr
+    wrong = command(*generate, *shown, tmp_path / "chart.doc")
+    assert wrong.code == 2
+    assert "no chart can be written as 'chart.doc'" in wrong.err
+    assert "needs a --prompt" in command(*generate, "--attention", file).err
