@@ -36,13 +36,13 @@ def folders(package: Path) -> Iterator[Path]:
 
 
 def made_map(package: Path = ROOT / "workings") -> str:
-    """The map as Markdown: a paragraph a folder, a line a file."""
+    """The map as Markdown: a paragraph a folder, a line a file with the path to open."""
     lines: list[str] = []
     for folder in folders(package):
         name = folder.relative_to(package.parent).as_posix()
         lines += ["", f"**`{name}/`**: {first_line(folder / '__init__.py')}", ""]
         lines += [
-            f"- `{path.name}`: {first_line(path)}"
+            f"- `{name}/{path.name}`: {first_line(path)}"
             for path in sorted(folder.glob("*.py"))
             if path.name != "__init__.py"
         ]

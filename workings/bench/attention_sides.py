@@ -67,6 +67,7 @@ def _package(width: int) -> Attention:
 
 
 def package_is_there() -> bool:
+    """Whether the package that ours is set against is installed and can be imported."""
     if importlib.util.find_spec(PACKAGE) is None:
         return False
     try:

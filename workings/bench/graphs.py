@@ -115,6 +115,7 @@ def adjacency(edges: EdgeList, layout: str) -> Tensor:
 
 
 def our_step(sizes: Sizes) -> Work:
+    """A training step of ours: what the run loop does, without its bookkeeping."""
     if sizes.one_thread:
         torch.set_num_threads(1)
     x_NF, edges, places, labels, classes = sizes.graph()
@@ -133,6 +134,7 @@ def our_step(sizes: Sizes) -> Work:
 
 
 def their_step(sizes: Sizes, layout: str) -> Work:
+    """A training step as torch_geometric's examples write it."""
     sparse_x, edges, places, labels, classes = sizes.graph()
     x_NF = dense(sparse_x)
     model = Theirs(sizes, x_NF.shape[1], classes, dropout=True).train()

@@ -35,6 +35,7 @@ def pixels() -> Images:
 
 
 def our_task(variant: str, batch: int, dropout: float) -> ImageTask:
+    """The image task on random pixels, with its splits all alike."""
     train = ImageTrain(batch=batch, optimizer="sgd", lr=0.01)
     model = ConvConfig(pool=(VARIANTS[variant],), dropout=dropout)
     task = ImageTask(ImageConfig(), model, train, 1, {})

@@ -82,6 +82,7 @@ SIZES = (
 
 
 def our_step(sizes: Sizes) -> Work:
+    """A training step of ours: what the run loop does, without its bookkeeping."""
     model = sizes.ours(sizes.dropout).train()
     learner = Learner(model, TrainConfig(), steps=1)
     batches = sizes.batches()
@@ -102,16 +103,19 @@ def our_step(sizes: Sizes) -> Work:
 
 
 def ordinary_step(sizes: Sizes) -> Work:
+    """A training step as PyTorch's tutorials write it."""
     model = sizes.ordinary(sizes.dropout).train()
     return ordinary.train_step(model, torch.optim.Adam(model.parameters()), sizes.batches())
 
 
 def our_generation(sizes: Sizes, samples: int, tokens: int) -> Work:
+    """Text of ours: so many samples at once, so many tokens each."""
     model = sizes.ours(0.0)
     return lambda: continue_tokens(model, [0], samples, tokens, 1, Sampling())
 
 
 def ordinary_generation(sizes: Sizes, samples: int, tokens: int) -> Work:
+    """The same text by calls of the model, the state handed on from one to the next."""
     model = sizes.ordinary(0.0).eval()
 
     @torch.no_grad()
@@ -129,6 +133,7 @@ def _stream(tokens: int) -> np.ndarray:
 
 
 def our_evaluation(sizes: Sizes, tokens: int) -> Work:
+    """Our evaluation of a stream of random tokens."""
     model = sizes.ours(0.0).eval()
     task = LanguageTask(TextConfig(train=("none",)), None, LanguageTrain(), 1, {})
     ids = Ids(_stream(tokens), 0)
@@ -136,6 +141,7 @@ def our_evaluation(sizes: Sizes, tokens: int) -> Work:
 
 
 def ordinary_evaluation(sizes: Sizes, tokens: int) -> Work:
+    """The loss of the same stream, with the logits of a whole window at once."""
     model = sizes.ordinary(0.0).eval()
     ids, window = torch.from_numpy(_stream(tokens).astype(np.int64)), LanguageTrain().eval_window
 

@@ -26,6 +26,7 @@ BATCH, TOKENS = 16, 99
 
 
 def clips_of(name: str) -> tuple[SpeechData, Clips]:
+    """A named set's config, and its training clips."""
     data = build(SpeechData, {"name": name}, "data")
     return data, corpus.read(data).splits["train"]
 
@@ -38,11 +39,13 @@ def batches(name: str, longest: int) -> list[Batch]:
 
 
 def model_of(kind: DecoderKind) -> SpeechModel:
+    """The speech model of the default size, with the same weights each time."""
     torch.manual_seed(0)
     return SpeechModel(len(alphabet.SYMBOLS), SpeechData().bands, kind)
 
 
 def task_of(kind: DecoderKind) -> SpeechTask:
+    """The speech task with its defaults, without any data read."""
     return SpeechTask(SpeechData(), SpeechConfig(decoder=kind), SpeechTrain(), 0, {})
 
 

@@ -104,10 +104,10 @@ def watch_documents(paths: list[Path], form: "Format", rounds: int | None = None
 
 def _stamps(paths: list[Path]) -> list[tuple[Path, int]]:
     """When each file was last changed; 0 for one that is gone."""
-    found = []
+    stamps = []
     for path in paths:
         try:
-            found.append((path, path.stat().st_mtime_ns))
+            stamps.append((path, path.stat().st_mtime_ns))
         except OSError:
-            found.append((path, 0))
-    return found
+            stamps.append((path, 0))
+    return stamps

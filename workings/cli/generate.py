@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 
 def add_to(app: typer.Typer) -> None:
+    """Put the command on the app."""
     app.command()(generate)
 
 

@@ -9,6 +9,7 @@ from workings.cli.options import Json, RunName, Runs, Trust
 
 
 def add_to(app: typer.Typer) -> None:
+    """Put the command on the app."""
     app.command()(predict)
 
 

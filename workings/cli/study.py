@@ -25,6 +25,7 @@ Studies = Annotated[
 
 
 def add_to(app: typer.Typer) -> None:
+    """Put the command on the app."""
     app.command()(study)
 
 

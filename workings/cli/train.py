@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 
 def add_to(app: typer.Typer) -> None:
+    """Put the three commands on the app."""
     app.command(cls=_TrainCommand)(train)
     app.command()(resume)
     app.command(name="eval")(evaluate)

@@ -16,6 +16,7 @@ class Piece:
     polynomial: Polynomial
 
     def holds_at(self, sizes: Sizes) -> bool:
+        """Whether sizes have the residues that the piece is for."""
         return all(sizes[symbol] % modulus == r for symbol, modulus, r in self.residues)
 
     @property
@@ -42,6 +43,7 @@ class CountFormula:
 
     @property
     def kind(self) -> str:
+        """`exact`, `piecewise`, or `numeric` where there is no formula."""
         return ("numeric", "exact")[len(self.pieces)] if len(self.pieces) < 2 else "piecewise"
 
     @property
@@ -51,6 +53,7 @@ class CountFormula:
 
     @property
     def is_zero(self) -> bool:
+        """Whether nothing is counted at any size."""
         return self.kind == "exact" and not self.polynomial
 
     def __call__(self, sizes: Sizes) -> Fraction | None:

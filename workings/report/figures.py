@@ -49,8 +49,9 @@ def learning(study: StudySummary) -> list[Figure]:
 def _splits_together(study: StudySummary, row: RowSummary, plots: list[str]) -> list[Figure]:
     """Of one row there is nothing to compare but its splits: a chart a metric, a line a split."""
     made = []
-    for name in dict.fromkeys(metric.rpartition(".")[2] for metric in plots):
-        splits = [split for split, _, one in (m.rpartition(".") for m in plots) if one == name]
+    parted = [metric.rpartition(".") for metric in plots]
+    for name in dict.fromkeys(measured for _, _, measured in parted):
+        splits = [split for split, _, measured in parted if measured == name]
         points = [
             point | {"row": split or name}
             for split in splits
@@ -203,6 +204,7 @@ def label(metric: str) -> str:
 
 
 def slug(text: str) -> str:
+    """A text as a part of a file's name."""
     return "".join(c if c.isalnum() else "-" for c in text.lower()).strip("-")
 
 

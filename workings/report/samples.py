@@ -35,6 +35,7 @@ class Matrix:
 
     @property
     def shares(self) -> list[list[float]]:
+        """Each count as a share of its row: of the examples of the true class."""
         return [[count / max(1, sum(line)) for count in line] for line in self.counts]
 
 
@@ -79,6 +80,7 @@ def samples(study: StudySummary) -> list[Sample]:
 
 
 def first_finished(row: RowSummary) -> RunSummary | None:
+    """The row's first run that has ended, if any has."""
     return next((run for run in row.runs if run.state == "finished"), None)
 
 
@@ -173,6 +175,7 @@ def as_table(value: object) -> Table | None:
 
 
 def cell(value: object) -> str:
+    """A value as text of a table."""
     if isinstance(value, float):
         return f"{value:.4g}" if math.isfinite(value) else "not a number"
     if isinstance(value, int) and not isinstance(value, bool):

@@ -30,8 +30,8 @@ class TrainingState:
         kinds = get_type_hints(cls, include_extras=True)
         for name in kinds.keys() - values.keys():
             raise WrongJson(f"place.{name}: is missing")
-        place = {key: conform(values[key], kind, f"place.{key}") for key, kind in kinds.items()}
-        return cls(**place)
+        counters = {key: conform(values[key], kind, f"place.{key}") for key, kind in kinds.items()}
+        return cls(**counters)
 
     @property
     def mean_loss(self) -> float:

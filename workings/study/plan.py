@@ -54,10 +54,12 @@ class Plan:
 
 
 def config_key(config: configs.RunConfig) -> str:
+    """The digest of what a run is: settings that change nothing but its speed are left out."""
     return digest({k: v for k, v in config.flat().items() if k not in NEUTRAL})
 
 
 def digest(values: Values) -> str:
+    """The SHA-256 of values, the same whatever order they are in."""
     return hashlib.sha256(json.dumps(values, sort_keys=True, default=str).encode()).hexdigest()
 
 

@@ -25,7 +25,7 @@ def title(job: Job) -> str:
 
 
 class Quiet:
-    """Shows nothing."""
+    """Shows nothing: the calls that every view takes, from the start of a study to its end."""
 
     def start(self, total: int, done: int) -> None: ...
     def began(self, job: Job) -> None: ...

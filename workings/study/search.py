@@ -78,10 +78,10 @@ class Trials:
 
     def _job(self, params: Values, name: str) -> Job:
         row = Row(name=name, set=params)
-        one = self.file.model_copy(update={"row": [row], "grid": {}})
+        of_trial = self.file.model_copy(update={"row": [row], "grid": {}})
         wanted = self.conductor.wanted
         return plan(
-            self.conductor.name, one, None, wanted.settings, self.file.seeds[:1], wanted.trust
+            self.conductor.name, of_trial, None, wanted.settings, self.file.seeds[:1], wanted.trust
         ).jobs[0]
 
     def next(self) -> Job | None:
@@ -140,10 +140,10 @@ class Trials:
             return ""
         evaluator = self.optuna.importance.PedAnovaImportanceEvaluator()
         try:
-            found = self.optuna.importance.get_param_importances(self.study, evaluator=evaluator)
+            shares = self.optuna.importance.get_param_importances(self.study, evaluator=evaluator)
         except (ValueError, RuntimeError):
             return ""  # all trials alike
-        parts = (f"{key} {share:.0%}" for key, share in found.items())
+        parts = (f"{key} {share:.0%}" for key, share in shares.items())
         return f"Importance (PED-ANOVA, {len(complete)} trials): {', '.join(parts)}."
 
 

@@ -1,4 +1,4 @@
-"""The user's own architecture, named `package.module:Class` in a config."""
+"""Building the model of a config that names the user's own class, and trying it out."""
 
 from collections.abc import Callable
 from typing import Any

@@ -37,6 +37,7 @@ CHAPTERS = (
 
 @cache
 def chapter(name: str) -> ClaimSet:
+    """One shipped set of claims, by its name."""
     text = resources.files(__package__).joinpath(f"{name}.toml").read_text(encoding="utf-8")
     return from_toml(text, name)
 

@@ -355,6 +355,7 @@ def product(factors: Sequence[f.Node]) -> f.Node:
 
 
 def elementwise(factors: Sequence[f.Node]) -> f.Node:
+    """An elementwise product without elementwise products as its factors."""
     flat: list[f.Node] = []
     for factor in factors:
         flat += factor.factors if isinstance(factor, f.Elementwise) else (factor,)

@@ -1,4 +1,4 @@
-"""The repair of a wrong equality: searched at the draws that refuted it, verified at others."""
+"""Repairing an equality claim: its wrong side searched for, then verified at draws not seen yet."""
 
 import time
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""The nearest right formula for a wrong one: searched at one draw, proven on others.
+"""The search of candidate repairs, nearest first, for the formula that gives the right values.
 
 Nearest first: one edit; the same factors in any combination; with factors left out, or one added
 from what the equations name; a sum term by term; two edits. Nothing is shown that was not verified

@@ -21,7 +21,7 @@ ATTEMPTS = 3  # a worker that is killed is replaced, and its job taken up again,
 
 
 class View(Protocol):
-    """What is shown while jobs run."""
+    """What is shown while jobs run: told when a job begins, has news, and ends (with an error)."""
 
     def began(self, job: Job) -> None: ...
     def told(self, job: Job, message: News) -> None: ...

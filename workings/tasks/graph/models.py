@@ -23,6 +23,7 @@ class GraphModelConfig(Config):
         return self.model_dump(exclude={"kind", "embed"})
 
     def build(self, features: int, classes: int) -> GraphModel:
+        """The network for so many features a node and classes."""
         raise NotImplementedError
 
 
