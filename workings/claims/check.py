@@ -20,6 +20,7 @@ from workings.claims.result import Report, Result
 from workings.claims.sets import Claim, ClaimSet, from_markdown, from_toml, from_values, read
 from workings.claims.string_claims import check_same
 from workings.claims.verdict import Verdict
+from workings.cost.count_formula import Uncounted
 from workings.errors import WorkingsError
 from workings.formula.errors import FormulaError
 
@@ -127,7 +128,7 @@ class Checker:
                 live = self.models.live(claim, self.claim_set)
                 return check_computes(claim, self.claim_set, live)
             return check_number(claim, self.models)
-        except FormulaError as error:
+        except (FormulaError, Uncounted) as error:
             return _without_verdict(claim, error)
         except WorkingsError as error:  # a model that cannot be had
             prefix = f"{claim.name}: " if claim.name and claim.name not in str(error) else ""
