@@ -13,26 +13,26 @@ from workings.study.summary import RowSummary
         (
             [row("a", [10.0]), row("b", [8.0])],
             True,
-            "Validation chooses “b”, with a test perplexity of 8.00: 2.00 (20.0%) below “a”. With "
-            "one seed each, it is not known whether that is more than chance.",
+            "Validation chooses “b”, with a test perplexity of 8.00: 2.00 (20.0%) below “a”. "
+            "Whether other seeds would show it, one seed cannot tell.",
         ),
         (
             [row("a", [10.0, 10.2, 10.1]), row("b", [8.0, 8.1, 8.3]), row("c", [20.0] * 3)],
             False,
             "Validation chooses “c”, with a test perplexity of 20.00: 9.90 (98.0%) above the next, "
-            "“a”. "
-            "Over 3 seeds that is more than chance (p < 0.001).",
+            "“a”. Over 3 seeds that is more than chance (Student's paired t-test, p < 0.001 with "
+            "Holm's correction).",
         ),
         (
             [row("a", [10.0, 8.0]), row("b", [8.0, 9.0])],
             True,
             "Validation chooses “b”, with a test perplexity of 8.50: 0.5000 (5.6%) below “a”. "
-            "No p-value is given for 2 seeds: it may be chance.",
+            "Whether other seeds would show it, 2 seeds cannot tell.",
         ),
         (
             [row("a", [10.0, 8.0, 9.5]), row("b", [8.0, 9.0, 7.75])],
             True,
-            "Over 3 seeds that may be chance (p = 0.441)",
+            "Over 3 seeds that may be chance (Student's paired t-test, p = 0.441).",
         ),
         (
             [row("a", [5.0, 6.0, 8.0]), row("b", [4.0, 5.0, 7.0])],

@@ -24,7 +24,7 @@ def test_data_and_machines_are_listed_once_each() -> None:
 
 def test_simpler_methods_stand_beside() -> None:
     one = row("a", [5.0], baselines={"unigram": {"test.perplexity": 640.0}, "odd": 3})
-    assert explain.simpler(study([one])) == "unigram 640.00"
+    assert explain.simpler(study([one])) == ["Simpler methods on the same data: unigram 640.00."]
 
 
 def test_a_newcomer_is_told_what_a_metric_is() -> None:

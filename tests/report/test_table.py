@@ -4,8 +4,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from scipy import stats
 
-from workings.report.table import cells, clock, columns, lines
+from workings.report.answer import answer
+from workings.report.table import Published, cells, clock, columns, lines
 from workings.study.file import StudyFile
 from workings.study.summary import RowSummary, RunSummary, StudySummary
 
@@ -42,32 +44,39 @@ def test_lines() -> None:
     a, b = lines(study(first, row("b", [90.0, 92.0, 93.0])))
     assert a.figures["test.perplexity"].mean == 103
     assert a.figures["test.perplexity"].deviation == pytest.approx(7**0.5)
-    assert (a.published, a.difference, a.verdict) == (101.0, 2.0, "agrees")
-    assert (a.best, b.best) == ("", "best by validation")
-    assert b.test is None
+    assert a.beside == {"test.perplexity": Published(101.0, 2.0, "agrees")}
+    assert (a.compared.badges, b.compared.badges) == ([], ["best by validation", "best on test"])
+    assert (b.compared.seeds, b.beside) == (None, {})
     # d = 10, 12, 12: t = 17 with two degrees of freedom
-    assert a.p_value == pytest.approx(0.003442, abs=1e-6)
-    assert a.test
-    assert a.test.seeds == 3
+    assert a.compared.seeds
+    assert a.compared.seeds.p_value == pytest.approx(0.003442, abs=1e-6)
+    assert (a.compared.seeds.count, a.compared.over) == (3, "seeds")
+    assert a.compared.interval == pytest.approx((103 - 6.5724, 103 + 6.5724), abs=1e-3)
     assert (a.parameters, a.seconds) == (1234, 180.0)
-    assert b.verdict == ""
 
 
-def test_a_p_value_names_its_seeds_and_is_not_given_for_two() -> None:
+def test_a_p_value_is_corrected_for_the_rows_and_not_given_for_two_seeds() -> None:
     three, two = row("b", [90.0, 92.0, 93.0]), row("a", [100.0, 104.0])
-    table = study(three, row("c", [95.0, 98.0, 99.5]), two)
-    at = columns(table).index("p, against the best")
+    more = [row("c", [95.0, 98.0, 99.5]), row("d", [95.1, 98.0, 99.3])]
+    table = study(three, *more, two)
+    tests = [line.compared.seeds for line in lines(table)[1:]]
+    p_c, p_d = (stats.ttest_rel(x, [90, 92, 93]).pvalue for x in ([95, 98, 99.5], [95.1, 98, 99.3]))
+    assert [test and test.p_value for test in tests] == pytest.approx([p_c, p_d, None])
+    assert p_d < p_c < 2 * p_d
+    assert [test and test.corrected for test in tests] == pytest.approx([2 * p_d, 2 * p_d, None])
+    at = columns(table).index("against the best, over seeds")
     assert [line[at] for line in cells(table)] == [
-        "best by validation",
-        "0.006 (3 seeds)",
+        "",
+        "+5.83 (3.94 to 7.73), p = 0.008",
+        "+5.80 (4.25 to 7.35), p = 0.008",
         "not given (2 seeds)",
     ]
 
 
-def test_without_a_p_value_the_best_row_is_still_marked() -> None:
-    table = study(row("a", [3.0]), row("b", [2.0]))
+def test_without_a_p_value_the_best_rows_are_still_marked() -> None:
+    table = study(row("a", [3.0]), row("b", [2.0]), row("c", [2.0]))
     at = columns(table).index("best")
-    assert [line[at] for line in cells(table)] == ["", "by validation"]
+    assert [line[at] for line in cells(table)] == ["", *["by validation, on test"] * 2]
 
 
 def test_a_column_that_no_row_fills_is_left_out() -> None:
@@ -95,14 +104,40 @@ def test_other_metrics_stand_beside_what_was_published_of_them() -> None:
         row("a", [100.0], valid_perplexity=99.5), row("b", [3.0]), also=["valid.perplexity"]
     )
     at = columns(one).index("valid perplexity (published)")
-    assert [line[at] for line in cells(one)] == ["101.00 (99.50)", "4.00"]
+    assert [line[at] for line in cells(one)] == ["101.00 (99.50 agrees)", "4.00"]
+
+
+def test_a_published_figure_is_compared_in_its_own_variant() -> None:
+    """The source has the lowest training perplexity; ours of the best epoch is another thing."""
+    one = row("a", [100.0], test_perplexity=100.0)
+    one.published.update({"train.perplexity@lowest": 70.0, "epochs": 3, "valid.loss@other": 4.0})
+    assert one.runs[0].result
+    one.runs[0].result["metrics"]["train.perplexity"] = 90.0
+    one.runs[0].result.update({"epochs": 4, "best_epoch": 2})
+    one.runs[0].lines.extend(
+        {"split": "train", "epoch": n, "perplexity": p} for n, p in enumerate((99.0, 90.0, 71.0))
+    )
+    table = study(one, also=["train.perplexity"])
+    line, shown = lines(table)[0], dict(zip(columns(table), cells(table)[0], strict=True))
+    assert line.beside["train.perplexity@lowest"] == Published(70.0, 1.0, "agrees")
+    assert line.beside["epochs"] == Published(3, 1.0, "differs")
+    assert line.beside["valid.loss@other"] == Published(4.0)
+    assert shown["train perplexity"] == "90.00"
+    assert shown["train perplexity, the lowest of all epochs (published)"] == "71.00 (70.00 agrees)"
+    assert (shown["best epoch"], shown["epochs (published)"]) == ("2", "4 (3 differs)")
+    assert (
+        "2 of 3 published figures agree within 2% (1 of epochs or sizes differ). "
+        "1 more is not compared."
+    ) in answer(table)
 
 
 def test_a_row_that_never_finished() -> None:
     found = lines(study(row("a", [None]), row("b", [2.0])))
     assert found[0].figures == {}
     assert found[0].state == "failed"
-    assert not any(line.best for line in found)  # one measured row is not the best of several
+    assert not any(
+        line.compared.badges for line in found
+    )  # one measured row is not the best of several
 
 
 def test_clock() -> None:

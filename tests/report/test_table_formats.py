@@ -40,11 +40,13 @@ def test_html_is_escaped_in_markdown() -> None:
 def test_json_says_how_the_best_was_chosen_and_what_p_rests_on() -> None:
     table = study(row("a", [9.0, 8.0, 8.5]), row("b", [5.0, 4.0, 6.0]), row("c", [7.0]))
     rows = json.loads(json.dumps(as_json(table)))["rows"]
-    assert [(each["best"], each["chosen"]) for each in rows] == [
-        (False, ""),
-        (True, "best by validation"),
-        (False, ""),
+    assert [(each["best"], each["badges"]) for each in rows] == [
+        (False, []),
+        (True, ["best by validation", "best on test"]),
+        (False, []),
     ]
-    assert rows[0]["p_value_seeds"] == 3
-    assert 0 < rows[0]["p_value"] < 1
-    assert (rows[2]["p_value"], rows[2]["p_value_why_not"]) == (None, "it takes 3 seeds")
+    first, last = rows[0]["over_seeds"], rows[2]["over_seeds"]
+    assert (first["test"], first["count"]) == ("Student's paired t-test", 3)
+    assert 0 < first["p_value"] == first["corrected"] < 1
+    assert (last["p_value"], last["why_not"]) == (None, "it takes 3 seeds")
+    assert rows[0]["over_examples"]["why_not"].startswith("`workings eval a` keeps")

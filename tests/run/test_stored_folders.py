@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from tests.command import Command
+from workings.run import examples_file
 
 STORED = Path(__file__).parents[1] / "stored"
 VERSIONS = sorted(path.name for path in STORED.iterdir())
@@ -49,6 +50,8 @@ def test_evaluated_anew_it_has_the_metrics_of_its_result(
     result = json.loads(Path("runs", name, "result.json").read_text())["metrics"]
     for metric, value in metrics.items():
         assert value == pytest.approx(result[f"test.{metric}"], rel=1e-4), metric
+    nll = examples_file.read(Path("runs", name))["test"].columns["nll"]  # made by this evaluation
+    assert len(nll) > 1
 
 
 def test_text_is_generated(version: str, stored: Stored, workings: Command) -> None:

@@ -1,11 +1,11 @@
-"""The best row is the one that validation chooses."""
+"""The best row is the one that validation chooses, among rows that can be ranked."""
 
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from workings.study.choice import choose, leaders
+from workings.study.choice import Ranking, rankings
 from workings.study.file import StudyFile
 from workings.study.summary import RowSummary, RunSummary, StudySummary
 
@@ -26,36 +26,44 @@ def study(*rows: RowSummary, **changes: Any) -> StudySummary:
     return StudySummary("t", StudyFile.model_validate(values), list(rows), lower_is_better=False)
 
 
+def only(summary: StudySummary) -> Ranking:
+    (ranking,) = rankings(summary)
+    return ranking
+
+
+def names(rows: list[RowSummary]) -> list[str]:
+    return [row.name for row in rows]
+
+
 def test_validation_chooses_though_another_row_is_better_on_the_test_split() -> None:
     rows = row("a", test=[0.9, 0.9], valid=[0.7, 0.8]), row("b", test=[0.8, 0.8], valid=[0.8, 0.8])
-    choice = choose(study(*rows))
-    assert choice
-    assert (choice.row.name, choice.metric, choice.words) == (
-        "b",
-        "valid.accuracy",
-        "best by validation",
-    )
+    ranking = only(study(*rows))
+    assert (names(ranking.chosen), ranking.metric) == (["b"], "valid.accuracy")
+    assert names(ranking.best_on_test) == ["a"]
+    assert [ranking.badges(row) for row in rows] == [["best on test"], ["best by validation"]]
 
 
 def test_without_validation_figures_the_test_split_crowns_nobody() -> None:
-    assert choose(study(row("a", test=[0.9], valid=[0.9]), row("b", test=[0.8]))) is None
+    ranking = only(study(row("a", test=[0.9], valid=[0.9]), row("b", test=[0.8])))
+    assert ranking.chosen == []
 
 
 def test_one_measured_row_is_not_the_best_of_several() -> None:
-    assert choose(study(row("a", test=[0.9], valid=[0.9]), row("b"))) is None
+    ranking = only(study(row("a", test=[0.9], valid=[0.9]), row("b")))
+    assert (ranking.chosen, ranking.best_on_test) == ([], [])
 
 
-def test_a_tie_has_no_best_row() -> None:
-    rows = row("a", test=[0.9], valid=[0.8]), row("b", test=[0.8], valid=[0.8])
-    assert choose(study(*rows)) is None
-    assert [leader.name for leader in leaders(study(*rows))] == ["a", "b"]
+def test_a_tie_shares_the_badge() -> None:
+    rows = row("a", test=[0.9], valid=[0.8]), row("b", test=[0.9], valid=[0.8])
+    ranking = only(study(*rows, row("c", test=[0.7], valid=[0.7])))
+    assert names(ranking.chosen) == names(ranking.best_on_test) == ["a", "b"]
+    assert ranking.badges(rows[1]) == ["best by validation", "best on test"]
 
 
 def test_a_measurement_is_chosen_by_its_own_figure() -> None:
     changes = {"base": "", "measure": "vanishing"}
-    choice = choose(study(row("a", test=[0.9]), row("b", test=[0.8]), **changes))
-    assert choice
-    assert (choice.row.name, choice.words) == ("a", "best")
+    ranking = only(study(row("a", test=[0.9]), row("b", test=[0.8]), **changes))
+    assert [ranking.badges(each) for each in ranking.rows] == [["best"], []]
 
 
 @pytest.mark.parametrize("metric", ["valid.accuracy", "train.accuracy"])
@@ -64,6 +72,5 @@ def test_a_metric_that_is_not_of_the_test_split_chooses_itself(metric: str) -> N
         row("a", valid=[0.7], train=[0.9]),
         row("b", valid=[0.8], train=[0.8]),
     ]
-    choice = choose(study(*rows, metric=metric))
-    assert choice
-    assert choice.row.name == ("b" if metric == "valid.accuracy" else "a")
+    ranking = only(study(*rows, metric=metric))
+    assert names(ranking.chosen) == ["b" if metric == "valid.accuracy" else "a"]

@@ -1,72 +1,115 @@
-"""P-values of differences, and verdicts on published figures."""
+"""Tests, intervals and corrections, beside scipy's own and by simulation."""
 
 import math
-import random
-import statistics
 
+import numpy as np
 import pytest
+from scipy import stats
 
-from workings.study.statistics import mean_deviation, paired, student, verdict
-
-
-@pytest.mark.parametrize(
-    ("t", "freedom", "p"),
-    [  # a printed table of Student's t, two-sided
-        (12.706, 1, 0.05),
-        (4.303, 2, 0.05),
-        (3.182, 3, 0.05),
-        (2.776, 4, 0.05),
-        (4.604, 4, 0.01),
-        (2.228, 10, 0.05),
-        (3.850, 19, 0.001079),
-        (0.0, 5, 1.0),
-    ],
+from workings.study.statistics import (
+    holm,
+    mcnemar,
+    mean_deviation,
+    paired_t,
+    t_interval,
+    verdict,
+    wilson,
 )
-def test_students_distribution(t: float, freedom: int, p: float) -> None:
-    assert student(t, freedom) == pytest.approx(p, abs=6e-5)
-    assert student(-t, freedom) == student(t, freedom)
+
+# Counts of 1,000 draws at 5% that a right test gives in all but one of 10,000 tries.
+LEAST, MOST = stats.binom.ppf([0.5e-4, 1 - 0.5e-4], 1000, 0.05) / 1000
 
 
-@pytest.mark.parametrize("freedom", [1, 2, 3, 4, 7, 8])
-def test_the_series_is_the_integral_of_the_density(freedom: int) -> None:
-    scale = math.gamma((freedom + 1) / 2) / (math.sqrt(freedom * math.pi) * math.gamma(freedom / 2))
-    n, t = 20_000, 1.7
-    points = ((k + 0.5) * t / n for k in range(n))
-    inside = 2 * sum(scale * (1 + x * x / freedom) ** (-(freedom + 1) / 2) for x in points) * t / n
-    assert student(t, freedom) == pytest.approx(1 - inside, abs=1e-7)
-
-
-def test_pairs() -> None:
-    # d = (1, 2, 3): t = 2 / (1/√3) with two degrees of freedom
-    test = paired([2, 4, 6], [1, 2, 3])
-    assert test.p_value == pytest.approx(student(2 * math.sqrt(3), 2))
-    assert (test.seeds, test.why_not) == (3, "")
+def test_the_paired_t_test_and_its_interval_are_scipys() -> None:
+    a, b = [2.0, 4.0, 6.5, 3.0], [1.0, 2.0, 3.0, 4.0]
+    test, oracle = paired_t(a, b), stats.ttest_rel(a, b)
+    assert test.p_value == pytest.approx(oracle.pvalue, rel=1e-12)
+    assert test.interval == pytest.approx(tuple(oracle.confidence_interval()), rel=1e-12)
+    assert (test.difference, test.over, test.count) == (1.375, "seeds", 4)
     with pytest.raises(ValueError, match="shorter"):
-        paired([1, 2], [1])
+        paired_t([1, 2], [1])
 
 
 @pytest.mark.parametrize("seeds", [0, 1, 2])
 def test_fewer_than_three_seeds_give_no_p_value(seeds: int) -> None:
-    test = paired([5.0, 9.0][:seeds], [1.0, 2.0][:seeds])
-    assert (test.p_value, test.seeds, test.why_not) == (None, seeds, "it takes 3 seeds")
+    test = paired_t([5.0, 9.0][:seeds], [1.0, 2.0][:seeds])
+    assert (test.p_value, test.interval, test.count) == (None, None, seeds)
+    assert test.why_not == "it takes 3 seeds"
 
 
 @pytest.mark.parametrize("difference", [0.0, 1.0, 0.1])  # 0.1: equal up to rounding
 def test_equal_differences_give_no_p_value(difference: float) -> None:
-    test = paired([value + difference for value in (7.3, 8.9, 123.4)], [7.3, 8.9, 123.4])
+    test = paired_t([value + difference for value in (7.3, 8.9, 123.4)], [7.3, 8.9, 123.4])
     assert test.p_value is None
     assert test.why_not == "the difference is the same with every seed"
 
 
-def test_equal_rows_differ_at_the_level_as_often_as_it_says() -> None:
-    draw = random.Random(5)
-    rows = [
-        ([draw.gauss(0, 1) for _ in range(4)], [draw.gauss(0, 1) for _ in range(4)])
-        for _ in range(4000)
-    ]
-    p_values = [paired(a, b).p_value for a, b in rows]
-    below = statistics.fmean(p is not None and p < 0.05 for p in p_values)
-    assert 0.04 < below < 0.06
+def test_the_interval_over_seeds() -> None:
+    values = [0.81, 0.83, 0.86, 0.80]
+    oracle = stats.ttest_1samp(values, 0).confidence_interval()
+    assert t_interval(values) == pytest.approx(tuple(oracle), rel=1e-12)
+    assert t_interval(values[:2]) is None
+    assert t_interval([0.5, 0.5, 0.5]) is None
+
+
+@pytest.mark.parametrize(("b", "c"), [(3, 1), (0, 6), (10, 10), (40, 12), (1, 0)])
+def test_mcnemars_p_value_is_the_exact_binomial(b: int, c: int) -> None:
+    hit_a = np.array([1] * b + [0] * c + [1] * 20 + [0] * 5)
+    hit_b = np.array([0] * b + [1] * c + [1] * 20 + [0] * 5)
+    test = mcnemar(hit_a, hit_b, "image")
+    assert test.p_value == pytest.approx(stats.binomtest(b, b + c).pvalue, rel=1e-12)
+    assert test.difference == pytest.approx(hit_a.mean() - hit_b.mean(), abs=1e-15)
+    assert test.interval
+    assert test.interval[0] < test.difference < test.interval[1]
+    assert (test.over, test.count, test.unit) == ("examples", 25 + b + c, "image")
+
+
+def test_mcnemar_says_nothing_of_models_that_are_right_alike() -> None:
+    test = mcnemar(np.array([1, 0, 1]), np.array([1, 0, 1]), "image")
+    assert (test.p_value, test.why_not) == (None, "both are right on the same images")
+
+
+def test_equally_good_models_differ_at_most_as_often_as_the_level_says() -> None:
+    draw = np.random.default_rng(5)
+    easy = draw.random((1000, 1, 200)) < 0.7  # examples that both are right on
+    hits = (easy | (draw.random((1000, 2, 200)) < 0.5)).astype(int)
+    tests = [mcnemar(a, b, "image") for a, b in hits]
+    assert np.mean([test.p_value is not None and test.p_value < 0.05 for test in tests]) <= MOST
+    covered = [t.interval is None or t.interval[0] <= 0 <= t.interval[1] for t in tests]
+    assert LEAST / 2 <= 1 - np.mean(covered) <= MOST
+    rows = draw.normal(size=(1000, 2, 4))
+    assert LEAST <= np.mean([paired_t(*row).p_value < 0.05 for row in rows.tolist()]) <= MOST
+
+
+def test_the_interval_of_a_difference_covers_it() -> None:
+    """Also where the one is nearly always right when the other is not."""
+    draw, missed = np.random.default_rng(6), 0
+    for _ in range(1000):
+        worse = draw.random(150) < 0.6
+        better = worse | (draw.random(150) < 0.25)  # 0.1 more, in the mean
+        interval = mcnemar(better.astype(int), worse.astype(int), "image").interval
+        assert interval
+        missed += not interval[0] <= 0.1 <= interval[1]
+    assert LEAST / 2 <= missed / 1000 <= MOST
+
+
+@pytest.mark.parametrize(("hits", "count"), [(0, 10), (37, 50), (50, 50), (863, 1000)])
+def test_wilsons_interval_is_scipys(hits: int, count: int) -> None:
+    oracle = stats.binomtest(hits, count).proportion_ci(method="wilson")
+    assert wilson(hits, count) == pytest.approx(tuple(oracle), abs=1e-12)
+
+
+def test_holm_by_hand() -> None:
+    # Of three: 3 · 0.01, then max(0.03, 2 · 0.02), then max(0.04, 1 · 0.03).
+    assert holm([0.02, None, 0.01, 0.03]) == [0.04, None, 0.03, 0.04]
+    assert holm([0.6, 0.9]) == [1.0, 1.0]
+    assert holm([None]) == [None]
+
+
+def test_holm_keeps_the_level_over_all_rows_together() -> None:
+    draw = np.random.default_rng(7).random((1000, 8))
+    below = [min(p for p in holm(row) if p is not None) < 0.05 for row in draw.tolist()]
+    assert np.mean(below) <= MOST
 
 
 def test_mean_and_deviation() -> None:

@@ -1,5 +1,6 @@
 """`workings report`: the table, the page and the figures of runs and studies."""
 
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -49,6 +50,7 @@ def report(
     and PDF.
     """
     from workings.report import write as reports
+    from workings.report.missing_examples import keep_missing_examples
 
     if to is not None:
         _check_output(to, list(reports.TABLES))
@@ -57,6 +59,7 @@ def report(
     if found_runs:
         summaries.append(reports.of_runs(found_runs))
     summary = reports.of_all(summaries)
+    keep_missing_examples(summary, lambda line: print(line, file=sys.stderr))
     homes = [study.path for study in found_studies] + [run.path for run in found_runs]
     written = _write(summary, to, homes, whole=bool(found_studies) and len(homes) == 1)
     events: list[Path] = []

@@ -1,46 +1,55 @@
 """What a study measured, in a sentence or two for somebody who has not seen a table yet."""
 
-from workings.report.table import compare, lines, number, over_seeds, words
-from workings.study.choice import Choice, choose, choosing_metric, leaders
-from workings.study.statistics import FEWEST_SEEDS
-from workings.study.summary import RowSummary, StudySummary
+import statistics
 
-LEVEL = 0.05  # a p-value below it counts as more than chance
+from workings.report.table import lines, number, over_seeds, p_words, rests_on, span
+from workings.study.choice import Ranking, rankings
+from workings.study.compare import Compared, compare
+from workings.study.metric_names import words
+from workings.study.statistics import LEVEL, Comparison
+from workings.study.summary import RowSummary, StudySummary
 
 
 def answer(study: StudySummary) -> str:
-    """Name the best row, by how much and with what p-value; how the published figures compare."""
+    """Name the best row, by how much and on what ground; how the published figures compare."""
     said = [_rows(study) if study.rows else "", _parts(study), _claims(study)]
     return " ".join(part for part in said if part) or "There is nothing in this study yet."
 
 
 def _rows(study: StudySummary) -> str:
-    measured = [row for row in study.rows if over_seeds(row, study.file.metric)]
-    if not measured:
+    ranked = rankings(study)
+    if not ranked:
         return "No row has a finished run yet: there is nothing to compare."
-    choice = choose(study)
-    if choice:
-        said = [_best(study, choice, [row for row in measured if row is not choice.row])]
-    elif len(measured) == 1:
-        said = [_only(study, measured[0])]
-    else:
-        said = [_tie(study)]
+    said = []
+    if len(ranked) > 1:
+        said.append(
+            f"The rows are of {len(ranked)} groups that are not ranked together: their test "
+            "examples, their units or the ways they were measured differ."
+        )
+    for ranking in ranked:
+        if len(ranking.rows) == 1:
+            said += [_only(study, ranking.rows[0])] if len(ranked) == 1 else []
+        elif len(ranking.chosen) == 1:
+            said.append(_best(study, ranking))
+        else:
+            said.append(_tie(study, ranking))
     said += [_published(study), _missing(study)]
     return " ".join(part for part in said if part)
 
 
-def _best(study: StudySummary, choice: Choice, others: list[RowSummary]) -> str:
+def _best(study: StudySummary, ranking: Ranking) -> str:
     """The chosen row beside the best of the others by the deciding metric."""
-    metric, lower = study.file.metric, study.lower_is_better
-    means = {row.name: figure.mean for row in others if (figure := over_seeds(row, metric))}
+    metric, lower, chosen = study.file.metric, study.lower_is_better, ranking.chosen[0]
+    others = [row for row in ranking.rows if row is not chosen]
+    means = {row.name: statistics.fmean(row.values(metric).values()) for row in ranking.rows}
     second = (min if lower else max)(others, key=lambda row: means[row.name])
-    top = over_seeds(choice.row, metric)
-    assert top is not None  # only measured rows are chosen from
-    mean, next_mean = top.mean, means[second.name]
+    mean, next_mean = means[chosen.name], means[second.name]
+    compared = compare(study)
+    figure = f"{number(mean)}{_within(compared[chosen.name])}"
     most = "lowest" if lower else "highest"
-    said = f"{named(choice.row)} has the {most} {words(metric)}, {number(mean)}: "
-    if choice.by_validation:
-        said = f"Validation chooses {named(choice.row)}, with a {words(metric)} of {number(mean)}: "
+    said = f"{named(chosen)} has the {most} {words(metric)}, {figure}: "
+    if ranking.by_validation:
+        said = f"Validation chooses {named(chosen)}, with a {words(metric)} of {figure}: "
     if mean == next_mean:
         return f"{said}that of {named(second)} is the same."
     next_one = f"{'the next, ' if len(others) > 1 else ''}{named(second)}"
@@ -50,19 +59,55 @@ def _best(study: StudySummary, choice: Choice, others: list[RowSummary]) -> str:
         said += f"{apart} {next_one}."
     else:
         said += f"{apart} {named(second)}, which is better on the test data but was not chosen."
-    return f"{said} {_p_value(choice.row, second, metric)}"
+    return f"{said} {chance(compared[second.name])}"
 
 
-def _tie(study: StudySummary) -> str:
-    metric = choosing_metric(study)
-    first = leaders(study)
-    if not first:
-        return f"No row is called the best: not every one has a {words(metric)} to choose by."
-    figure = over_seeds(first[0], metric)
-    assert figure is not None  # the leaders have it
-    names = f"{', '.join(map(named, first[:-1]))} and {named(first[-1])}"
+def _within(compared: Compared) -> str:
+    return f" (95%: {span(compared.interval)})" if compared.interval else ""
+
+
+def chance(compared: Compared) -> str:
+    """Whether the difference from the best row is more than chance: over seeds, over examples."""
+    by_seeds, by_examples = compared.seeds, compared.examples
+    assert by_seeds is not None  # of a row that is compared with the best
+    assert by_examples is not None
+    said = []
+    if by_seeds.p_value is not None:
+        said.append(f"Over {rests_on(by_seeds)} that {_judged(by_seeds)}.")
+    if by_examples.p_value is not None:
+        models = "these two trained models" if by_examples.seeds == 1 else "these trained models"
+        said.append(
+            f"On the same {rests_on(by_examples)} the difference between {models} "
+            f"{_judged(by_examples)}."
+        )
+    if by_seeds.p_value is None:
+        seeds = "one seed" if by_seeds.count == 1 else f"{by_seeds.count} seeds"
+        if by_seeds.count >= 3:
+            said.append(f"No p-value is given over {seeds}: {by_seeds.why_not}.")
+        else:
+            said.append(f"Whether other seeds would show it, {seeds} cannot tell.")
+    if by_examples.p_value is None and by_examples.count:
+        said.append(f"Over {rests_on(by_examples)} no p-value is given: {by_examples.why_not}.")
+    return " ".join(said)
+
+
+def _judged(test: Comparison) -> str:
+    p_value = test.p_value if test.corrected is None else test.corrected
+    assert p_value is not None
+    judged = "is more than chance" if p_value < LEVEL else "may be chance"
+    corrected = "" if p_value == test.p_value else " with Holm's correction"
+    return f"{judged} ({test.test}, {p_words(test)}{corrected})"
+
+
+def _tie(study: StudySummary, ranking: Ranking) -> str:
+    if not ranking.chosen:
+        metric = words(ranking.metric)
+        return f"No row is called the best: not every one has a {metric} to choose by."
+    figure = over_seeds(ranking.chosen[0], ranking.metric)
+    assert figure is not None  # the chosen ones have it
+    names = f"{', '.join(map(named, ranking.chosen[:-1]))} and {named(ranking.chosen[-1])}"
     most = "lowest" if study.lower_is_better else "highest"
-    return f"{names} share the {most} {words(metric)}, {number(figure.mean)}."
+    return f"{names} share the {most} {words(ranking.metric)}, {number(figure.mean)}."
 
 
 def named(row: RowSummary) -> str:
@@ -71,39 +116,32 @@ def named(row: RowSummary) -> str:
     return f"“{name if len(name) <= 80 else name[:79] + '…'}”"
 
 
-def _p_value(best: RowSummary, second: RowSummary, metric: str) -> str:
-    test = compare(best, second, metric)
-    if test.seeds < 2:
-        return "With one seed each, it is not known whether that is more than chance."
-    if test.seeds < FEWEST_SEEDS:
-        return f"No p-value is given for {test.seeds} seeds: it may be chance."
-    if test.p_value is None:
-        return f"No p-value is given over {test.seeds} seeds: {test.why_not}."
-    shown = "p < 0.001" if test.p_value < 0.001 else f"p = {test.p_value:.3f}"
-    if test.p_value < LEVEL:
-        return f"Over {test.seeds} seeds that is more than chance ({shown})."
-    return f"Over {test.seeds} seeds that may be chance ({shown})."
-
-
 def _only(study: StudySummary, row: RowSummary) -> str:
-    return f"{named(row)} has a {words(study.file.metric)} of {over_seeds(row, study.file.metric)}."
+    figure = over_seeds(row, study.file.metric)
+    within = _within(compare(study)[row.name])
+    return f"{named(row)} has a {words(study.file.metric)} of {figure}{within}."
 
 
 def _published(study: StudySummary) -> str:
-    verdicts = [line.verdict for line in lines(study) if line.verdict]
+    """How many of all published figures agree, whichever metric they are of."""
+    beside = [each for line in lines(study) for each in line.beside.values()]
+    verdicts = [each.verdict for each in beside if each.verdict]
     within = f"{study.file.tolerance:.1%}".replace(".0%", "%")
     if not verdicts:
         return ""
-    agree = verdicts.count("agrees")
-    if len(verdicts) == 1:
+    agree, total = verdicts.count("agrees"), len(verdicts)
+    left = sum(not each.verdict for each in beside)
+    open_ = f" {left} more {'is' if left == 1 else 'are'} not compared." if left else ""
+    if total == 1:
         if agree:
-            return f"The one published figure agrees within {within}."
-        return f"The one published figure does not agree within {within}: measured {verdicts[0]}."
+            return f"The one published figure agrees within {within}.{open_}"
+        measured = f"measured {verdicts[0]}" if verdicts[0] != "differs" else "it differs"
+        return f"The one published figure does not agree within {within}: {measured}.{open_}"
     rest = [f"{n} measured {word}" for word in ("better", "worse") if (n := verdicts.count(word))]
+    rest += [f"{n} of epochs or sizes differ" for n in [verdicts.count("differs")] if n]
     others = f" ({', '.join(rest)})" if rest else ""
-    total = len(verdicts)
     how_many = f"{agree} of {total}" if agree < total else "Both" if total == 2 else f"All {total}"
-    return f"{how_many} published figures agree within {within}{others}."
+    return f"{how_many} published figures agree within {within}{others}.{open_}"
 
 
 def _missing(study: StudySummary) -> str:

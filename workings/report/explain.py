@@ -1,20 +1,24 @@
 """What stands beside a study's table: words for its columns, and all that repeats its figures."""
 
 import json
+import statistics
 from collections.abc import Iterator
 from typing import TypedDict
 
-from workings.report.table import P_VALUE, columns, number, words
+from workings.report.table import group_name, number, rests_on, shown
 from workings.run.config import Values
 from workings.run.records import Result
-from workings.study.choice import choose
-from workings.study.statistics import FEWEST_SEEDS
+from workings.study.choice import rankings
+from workings.study.compare import compare
+from workings.study.metric_names import VARIANTS, parts, words
+from workings.study.statistics import Comparison
 from workings.study.summary import RowSummary, StudySummary
 
 WORDS = {
     "perplexity": "among how many equally likely words (or characters) the model hesitates, on "
     "average, before each one",
     "loss": "the mean of minus the logarithm of the probability given to what was right",
+    "roc_auc": "how often an edge is scored above a pair that is none",
     "bits_per_char": "how many bits a character takes with the model's probabilities",
     "accuracy": "the share that was given the right class",
     "balanced_accuracy": "the mean, over the classes, of the share that was found",
@@ -26,37 +30,104 @@ WORDS = {
 
 def explanations(study: StudySummary) -> list[str]:
     """A line for each thing in the table that a newcomer would ask about."""
-    heads, metric = columns(study), study.file.metric
+    metric, shown_metrics = study.file.metric, shown(study)
     way = "lower" if study.lower_is_better else "higher"
     said = [f"{words(metric).capitalize()}: {way} is better."]
-    names = (full.rpartition(".")[2] for full in (metric, *study.file.also))
+    names = dict.fromkeys(parts(full).name for full in shown_metrics)
     known = WORDS | variants(study)
-    said += [f"{words(n).capitalize()}: {known[n]}." for n in dict.fromkeys(names) if n in known]
+    said += [f"{words(n).capitalize()}: {known[n]}." for n in names if n in known]
     if any(len(row.values(metric)) > 1 for row in study.rows):
         said.append("±: the standard deviation over the seeds.")
-    if "verdict" in heads:
-        within = f"{study.file.tolerance:.1%}".replace(".0%", "%")
+    return said + _published(study) + _groups(study) + _best(study) + _tests(study)
+
+
+def _published(study: StudySummary) -> list[str]:
+    """How measured figures are set beside published ones, and where those are from."""
+    if not any(row.published for row in study.rows):
+        return []
+    within = f"{study.file.tolerance:.1%}".replace(".0%", "%")
+    said = [
+        f"Verdict: a measured figure agrees with the published one when it is within {within} of "
+        "it; else it is better or worse. Numbers of epochs agree when they are equal."
+    ]
+    published = {metric for row in study.rows for metric in row.published}
+    used = sorted({parts(metric).variant for metric in published} - {""})
+    said += [f"Published as {variant}: {VARIANTS.get(variant, variant)}." for variant in used]
+    sources = list(dict.fromkeys(row.source for row in study.rows if row.source))
+    return said + ([f"Published in: {'; '.join(sources)}."] if sources else [])
+
+
+def _groups(study: StudySummary) -> list[str]:
+    ranked = rankings(study)
+    if len(ranked) < 2:
+        return []
+    said = [
+        "Group: rows of one group were tested on the same examples, in the same unit and way; only "
+        "those are ranked."
+    ]
+    return said + [
+        f"Group {group_name(group)}: {_about(ranking.rows)}."
+        for group, ranking in enumerate(ranked)
+    ]
+
+
+def _about(rows: list[RowSummary]) -> str:
+    """What data the rows of a group are of."""
+    results = (run.result for row in rows for run in row.runs if run.result)
+    data = (result.get("data") for result in results)
+    told = dict.fromkeys(str(each["about"]) for each in data if each)
+    return "; ".join(told) or ", ".join(row.name for row in rows)
+
+
+def _best(study: StudySummary) -> list[str]:
+    chosen = [ranking for ranking in rankings(study) if ranking.chosen]
+    if not chosen or not chosen[0].by_validation:
+        return []
+    return [
+        f"Best by validation: the best mean of {words(chosen[0].metric)}: the row that counts. "
+        f"Best on test: the best mean of {words(study.file.metric)}; it was not used to choose. A "
+        "tie is shared."
+    ]
+
+
+def _tests(study: StudySummary) -> list[str]:
+    """What the intervals and p-values are, what they rest on, and why some are missing."""
+    compared = compare(study)
+    over = {each.over for each in compared.values()} - {""}
+    said = [f"95% interval: {INTERVALS[each]}." for each in sorted(over)]
+    tests = [test for each in compared.values() for test in (each.examples, each.seeds) if test]
+    given = [test for test in tests if test.p_value is not None]
+    if any(test.over == "examples" for test in given):
         said.append(
-            f"Verdict: the measured figure agrees with the published one when it is within "
-            f"{within} of it; else it is better or worse."
+            f"Against the best, over examples ({_used(given, 'examples')}): the difference from "
+            "the best row on the same test examples, given these trained models (the mean over "
+            "the seeds where there are several). p: how often so large a difference would come "
+            "from the choice of examples, were the models equally good."
         )
-        sources = list(dict.fromkeys(row.source for row in study.rows if row.source))
-        if sources:
-            said.append(f"Published in: {'; '.join(sources)}.")
-    choice = choose(study)
-    if choice and choice.by_validation:
+    if any(test.over == "seeds" for test in given):
         said.append(
-            f"Best by validation: the row with the best mean of {words(choice.metric)}; the test "
-            "split chooses nothing."
+            f"Against the best, over seeds ({_used(given, 'seeds')}): the difference over the "
+            "seeds that both rows have. p: how often so large a difference would come from the "
+            "seeds, were the rows equally good on these test examples."
         )
-    if P_VALUE in heads:
+    if given:
         said.append(
-            "p: how often seeds alone would set a row so far from the best one, were the two "
-            "equally good (Student's paired t-test over the seeds that both have); below 0.05 "
-            f"counts as more than chance. It is not given for fewer than {FEWEST_SEEDS} seeds, nor "
-            "where the difference is the same with every seed."
+            "Each p is corrected by Holm's method for all rows of its column; below 0.05 counts as "
+            "more than chance. The two columns answer different questions."
         )
-    return said
+    missing = {test.over: test.why_not for test in tests if test.why_not}
+    return said + [f"Not given over {over}: {why_not}." for over, why_not in missing.items()]
+
+
+INTERVALS = {
+    "seeds": "of the mean over seeds, by Student's t; other seeds, the same test examples",
+    "examples": "over the test examples, given these trained models; other examples of the kind",
+}
+
+
+def _used(tests: list[Comparison], over: str) -> str:
+    chosen = [test for test in tests if test.over == over]
+    return "; ".join(dict.fromkeys(f"{test.test}, {rests_on(test)}" for test in chosen))
 
 
 def variants(study: StudySummary) -> dict[str, str]:
@@ -70,16 +141,29 @@ def variants(study: StudySummary) -> dict[str, str]:
     return said
 
 
-def simpler(study: StudySummary) -> str:
-    """Simpler methods on the same data, where the runs have measured them."""
-    figures: dict[str, str] = {}
-    for result in _results(study):
-        baselines = result.get("baselines") or {}
-        for name, metrics in baselines.items() if isinstance(baselines, dict) else ():
-            value = metrics.get(study.file.metric) if isinstance(metrics, dict) else None
-            if isinstance(value, (int, float)):
-                figures.setdefault(str(name), number(value))
-    return ", ".join(f"{name} {value}" for name, value in figures.items())
+def simpler(study: StudySummary) -> list[str]:
+    """Simpler methods on the same data, where the runs have measured them: a line for each data."""
+    ranked = rankings(study)
+    said = []
+    for group, ranking in enumerate(ranked):
+        figures: dict[str, list[float]] = {}
+        for result in (run.result for row in ranking.rows for run in row.runs if run.result):
+            baselines = result.get("baselines") or {}
+            for name, metrics in baselines.items() if isinstance(baselines, dict) else ():
+                value = metrics.get(study.file.metric) if isinstance(metrics, dict) else None
+                if isinstance(value, (int, float)):
+                    figures.setdefault(str(name), []).append(value)
+        if figures:
+            told = (f"{name} {_mean(values)}" for name, values in figures.items())
+            of = f" of group {group_name(group)}" if len(ranked) > 1 else ""
+            said.append(f"Simpler methods on the same data{of}: {', '.join(told)}.")
+    return said
+
+
+def _mean(values: list[float]) -> str:
+    """The mean over the runs; where their data is split by seed, with the range."""
+    low, high = number(min(values)), number(max(values))
+    return low if low == high else f"{number(statistics.fmean(values))} ({low} to {high})"
 
 
 def _results(study: StudySummary) -> Iterator[Result]:

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeGuard
 
 from workings.charts import study as charts
-from workings.report.table import over_seeds, words
-from workings.study.statistics import mean_deviation, verdict
+from workings.report.table import judge, over_seeds
+from workings.study.metric_names import OF_A_RUN, words
+from workings.study.statistics import mean_deviation
 from workings.study.summary import RowSummary, RunSummary, StudySummary
 
 if TYPE_CHECKING:
@@ -120,7 +121,8 @@ def published(study: StudySummary) -> list[Figure]:
     """Measured against published, a chart for each metric that has published figures."""
     names = dict.fromkeys(metric for row in study.rows for metric in row.published)
     made = []
-    for metric in sorted(names, key=lambda name: name != study.file.metric):
+    metrics = [name for name in names if name not in OF_A_RUN]
+    for metric in sorted(metrics, key=lambda name: name != study.file.metric):
         shown: list[Point] = []
         for row in study.rows:
             figure, figures = over_seeds(row, metric), row.published.get(metric)
@@ -128,9 +130,8 @@ def published(study: StudySummary) -> list[Figure]:
                 continue
             point = {"row": row.name, **spread(figure.mean, figure.deviation)}
             if figures is not None and math.isfinite(figures):
-                lower = lower_is_better(study, metric)
-                judged = verdict(figure.mean, figures, lower, study.file.tolerance)
-                point |= {"published": figures, "verdict": judged}
+                judged = judge(study, metric, figure, figures)
+                point |= {"published": figures, "verdict": judged.verdict}
             shown.append(point)
         if any("published" in point for point in shown):
             rows = [str(point["row"]) for point in shown]
@@ -186,15 +187,6 @@ def spread(mean: float, deviation: float | None, least: float = 0.0) -> Point:
         low = max(low, least) if least > 0 else low
         point |= {"low": significant(low), "high": significant(mean + deviation)}
     return point
-
-
-def lower_is_better(study: StudySummary, metric: str) -> bool:
-    """Of the metric that decides it is known; a loss or perplexity is better when lower."""
-    decides = study.file.metric.rpartition(".")[2]
-    name = metric.rpartition(".")[2]
-    if name == decides:
-        return study.lower_is_better
-    return name.endswith(("loss", "perplexity", "error", "error_rate", "bits_per_char", "seconds"))
 
 
 def label(metric: str) -> str:

@@ -191,7 +191,8 @@ def table(study: StudySummary) -> dict[str, object]:
         {
             "name": line.name,
             "cells": [(heads[number], row[number]) for number in shown],
-            "best": line.best,
+            "badges": line.compared.badges,
+            "best": any(badge != "best on test" for badge in line.compared.badges),
             "state": "" if line.state == "finished" else line.state,
             "errors": line.errors,
         }

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import Any
 
+from workings.report.missing_examples import keep_missing_examples
 from workings.report.page import in_notebook
 from workings.report.write import write_all
 from workings.study.progress import Quiet
@@ -24,5 +25,6 @@ def run_study(what: str, view: Quiet | None = None, **options: Any) -> ReportedS
 
 def report(done: Study) -> ReportedStudy:
     """Write the page, the tables and the charts into the study's own folder."""
+    keep_missing_examples(done.summary, lambda line: None)
     write_all(done.summary, done.folder.path)
     return ReportedStudy(done.folder, done.summary)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from workings.errors import WorkingsError
 from workings.run.folder import RunFolder
-from workings.study.choice import choose
+from workings.study.choice import rankings
 from workings.study.summary import RowSummary, RunSummary, StudySummary
 
 if TYPE_CHECKING:
@@ -72,8 +72,8 @@ class Sample:
 
 def samples(study: StudySummary) -> list[Sample]:
     """One run of each row, of the best row first; of long studies only some rows."""
-    choice = choose(study)
-    rows = sorted(study.rows, key=lambda row: choice is None or row is not choice.row)
+    best = {row.name for ranking in rankings(study) for row in ranking.chosen}
+    rows = sorted(study.rows, key=lambda row: row.name not in best)
     chosen = [(row, run) for row in rows if (run := first_finished(row)) is not None]
     made = [of_run(row.name, run) for row, run in chosen[:MOST_ROWS]]
     return [sample for sample in made if not sample.empty]
@@ -90,13 +90,19 @@ def of_run(row: str, run: RunSummary) -> Sample:
     sample = Sample(row, run.seed, tables=tables, matrices=matrices)
     if not (run.folder / "run.json").is_file():  # a measurement has no model to ask
         return sample
-    with _threads_kept():
-        opened, error = tried(lambda: _open(run.folder))
+    with opened_run(run.folder) as (opened, error):
         if opened is None:
             return replace(sample, error=error)
         lines, no_lines = tried(lambda: _lines(opened))
         charts, no_charts = tried(lambda: opened.task_charts())
     return replace(sample, lines=lines or [], charts=charts or {}, error=no_lines or no_charts)
+
+
+@contextlib.contextmanager
+def opened_run(folder: Path) -> "Iterator[tuple[Run | None, str]]":
+    """A run, or None and why it cannot be opened; torch's threads are put back afterwards."""
+    with _threads_kept():
+        yield tried(lambda: _open(folder))
 
 
 def _open(folder: Path) -> "Run":

@@ -1,13 +1,18 @@
-"""The table of a study: measured beside published figures, the best row, p-values against it."""
+"""The table of a study: measured beside published figures, the best rows, each row against them."""
 
 from dataclasses import dataclass, field
 
-from workings.study.choice import choose
-from workings.study.statistics import PairedTest, mean_deviation, paired, verdict
+from workings.study.compare import Compared, compare
+from workings.study.metric_names import COUNTS, OF_A_RUN, lower_is_better, words
+from workings.study.statistics import Comparison, Interval, mean_deviation, verdict
 from workings.study.summary import RowSummary, StudySummary
 
-P_VALUE = "p, against the best"  # the head of the column
-BEST = "best"  # of the column that stands there where no p-value is given
+BEST = "best"
+GROUP = "group"
+INTERVAL = "95% interval, over {}"
+OVER_EXAMPLES = "against the best, over examples"
+OVER_SEEDS = "against the best, over seeds"
+EPOCH_HEADS = {"best_epoch": "best epoch", "epochs": "epochs"}
 
 
 @dataclass(frozen=True)
@@ -26,49 +31,44 @@ class Figure:
 
 
 @dataclass(frozen=True)
+class Published:
+    """A published figure beside the measured one."""
+
+    value: float
+    difference: float | None = None  # measured less published; None: not compared
+    verdict: str = ""  # agrees, better, worse; differs, of a count; empty where not compared
+
+
+@dataclass(frozen=True)
 class Line:
     """One row of the table."""
 
     name: str
     figures: dict[str, Figure]  # by metric, the deciding one among them
-    published: float | None
-    difference: float | None
-    verdict: str  # agrees, better, worse; empty where nothing was published
-    test: PairedTest | None  # against the best row; None for the best row itself
-    best: str  # `best by validation`; empty for the other rows
+    beside: dict[str, Published]  # by metric
+    compared: Compared  # with the others: its group, whether it is best, intervals and tests
     parameters: int | None
     seconds: float | None
     state: str  # finished, or what is missing
     errors: list[str] = field(default_factory=list)
 
-    @property
-    def p_value(self) -> float | None:
-        return self.test.p_value if self.test else None
-
 
 def lines(study: StudySummary) -> list[Line]:
     """Return a line for every row, in the study's order."""
-    metric = study.file.metric
-    choice = choose(study)
-    table = []
+    compared, table = compare(study), []
     for row in study.rows:
-        metrics = [metric, *study.file.also, "parameters", "seconds"]
-        figures = {name: figure for name in metrics if (figure := over_seeds(row, name))}
-        measured, published = figures.get(metric), row.published.get(metric)
-        difference, word = None, ""
-        if measured is not None and published is not None:
-            difference = measured.mean - published
-            word = verdict(measured.mean, published, study.lower_is_better, study.file.tolerance)
-        is_best = choice is not None and row is choice.row
+        names = dict.fromkeys([*shown(study), *OF_A_RUN])
+        figures = {name: figure for name in names if (figure := over_seeds(row, name))}
+        beside = {
+            metric: judge(study, metric, figures.get(metric), published)
+            for metric, published in row.published.items()
+        }
         table.append(
             Line(
                 name=row.name,
                 figures={n: f for n, f in figures.items() if n not in ("parameters", "seconds")},
-                published=published,
-                difference=difference,
-                verdict=word,
-                test=compare(choice.row, row, metric) if choice and not is_best else None,
-                best=choice.words if choice and is_best else "",
+                beside=beside,
+                compared=compared.get(row.name, Compared(0, [])),
                 parameters=int(figures["parameters"].mean) if "parameters" in figures else None,
                 seconds=figures["seconds"].mean if "seconds" in figures else None,
                 state=state(row),
@@ -78,17 +78,30 @@ def lines(study: StudySummary) -> list[Line]:
     return table
 
 
+def shown(study: StudySummary) -> list[str]:
+    """The metrics that have columns: those that the study names, and all that was published."""
+    published = [metric for row in study.rows for metric in row.published]
+    names = dict.fromkeys([study.file.metric, *study.file.also, *published])
+    return [name for name in names if name not in OF_A_RUN]
+
+
+def judge(study: StudySummary, metric: str, measured: Figure | None, value: float) -> Published:
+    """Set a measured figure beside a published one of the same metric and variant."""
+    if measured is None:
+        return Published(value)
+    difference = measured.mean - value
+    if metric in (*COUNTS, "parameters"):
+        return Published(value, difference, "differs" if difference else "agrees")
+    lower = study.lower_is_better if metric == study.file.metric else lower_is_better(metric)
+    lower = study.file.lower_is_better if lower is None else lower
+    word = verdict(measured.mean, value, lower, study.file.tolerance)
+    return Published(value, difference, word)
+
+
 def over_seeds(row: RowSummary, metric: str) -> Figure | None:
     """Return the row's figure over its finished runs, None where none of them has it."""
     values = list(row.values(metric).values())
     return Figure(*mean_deviation(values), len(values)) if values else None
-
-
-def compare(first: RowSummary, second: RowSummary, metric: str) -> PairedTest:
-    """Test the difference of two rows over the seeds that both have."""
-    a, b = first.values(metric), second.values(metric)
-    both = sorted(a.keys() & b.keys())
-    return paired([a[seed] for seed in both], [b[seed] for seed in both])
 
 
 def state(row: RowSummary) -> str:
@@ -104,60 +117,118 @@ def state(row: RowSummary) -> str:
 
 def columns(study: StudySummary) -> list[str]:
     """Return the table's heads; a column that no row fills is left out."""
-    table = lines(study)
-    heads = ["row", words(study.file.metric)]
-    if any(line.published is not None for line in table):
-        heads += ["published", "difference", "verdict"]
-    if any(line.p_value is not None for line in table):
-        heads.append(P_VALUE)
-    elif any(line.best for line in table):
-        heads.append(BEST)
-    heads += [_also(study, metric) for metric in study.file.also]
-    heads += ["parameters", "time"]
-    if any(line.state != "finished" for line in table):
-        heads.append("state")
-    return heads
+    return list(cells_by_head(study))
 
 
 def cells(study: StudySummary) -> list[list[str]]:
-    """Return the table's rows as text, in the order of `columns`."""
-    heads = columns(study)
-    result = []
-    for line, row in zip(lines(study), study.rows, strict=True):
-        by = {
-            "row": line.name,
-            words(study.file.metric): text(line.figures.get(study.file.metric)),
-            "published": number(line.published),
-            "difference": _signed(line.difference, line.published),
-            "verdict": line.verdict,
-            P_VALUE: line.best or _p_value(line.test),
-            BEST: line.best.removeprefix("best ").replace("best", "yes"),
-            "parameters": "" if line.parameters is None else f"{line.parameters:,}",
-            "time": clock(line.seconds),
-            "state": "" if line.state == "finished" else line.state,
+    """Return the table's body as text, in the order of the columns."""
+    return [list(row) for row in zip(*cells_by_head(study).values(), strict=True)]
+
+
+def cells_by_head(study: StudySummary) -> dict[str, list[str]]:
+    """Every column of the table that says something, from top to bottom."""
+    table, metric = lines(study), study.file.metric
+    made = {"row": [line.name for line in table]}
+    if len({line.compared.group for line in table}) > 1:
+        made[GROUP] = [group_name(line.compared.group) if line.figures else "" for line in table]
+    made[words(metric)] = [text(line.figures.get(metric)) for line in table]
+    over = next((line.compared.over for line in table if line.compared.over), "")
+    optional = {INTERVAL.format(over): [span(line.compared.interval) for line in table]}
+    main = [line.beside.get(metric) for line in table]
+    if any(main):
+        made_published = {
+            "published": [number(each.value) if each else "" for each in main],
+            "difference": [_signed(each) for each in main],
+            "verdict": [each.verdict if each else "" for each in main],
         }
-        for metric in study.file.also:
-            published = row.published.get(metric)
-            beside = f" ({number(published)})" if published is not None else ""
-            by[_also(study, metric)] = text(line.figures.get(metric)) + beside
-        result.append([by[head] for head in heads])
-    return result
+    else:
+        made_published = {}
+    optional |= made_published
+    optional[BEST] = [
+        ", ".join(badge.removeprefix("best ") for badge in line.compared.badges) for line in table
+    ]
+    optional[OVER_EXAMPLES] = _compared([line.compared.examples for line in table])
+    optional[OVER_SEEDS] = _compared([line.compared.seeds for line in table])
+    for other in shown(study)[1:]:
+        optional[_head(study, other)] = [_beside(line, other) for line in table]
+    for count, head in EPOCH_HEADS.items():
+        known = " (published)" if any(count in line.beside for line in table) else ""
+        optional[head + known] = [_beside(line, count) for line in table]
+    made |= {head: column for head, column in optional.items() if any(column)}
+    counts = (line.parameters for line in table)
+    made["parameters"] = ["" if count is None else f"{count:,}" for count in counts]
+    made["time"] = [clock(line.seconds) for line in table]
+    if any(line.state != "finished" for line in table):
+        made["state"] = ["" if line.state == "finished" else line.state for line in table]
+    return made
 
 
-def _also(study: StudySummary, metric: str) -> str:
+def group_name(group: int) -> str:
+    """Groups of rows that are ranked apart go by letters."""
+    return chr(ord("A") + group) if group < 26 else str(group + 1)
+
+
+def _head(study: StudySummary, metric: str) -> str:
     """The head of another metric's column; its published figures follow in brackets."""
     known = any(metric in row.published for row in study.rows)
     return words(metric) + (" (published)" if known else "")
 
 
-def _p_value(test: PairedTest | None) -> str:
-    """A p-value with the seeds that it rests on, or that it is not given."""
-    if test is None or not test.seeds:
+def _beside(line: Line, metric: str) -> str:
+    """A figure, and in brackets what was published of it, with the verdict."""
+    figure, published = line.figures.get(metric), line.beside.get(metric)
+    whole = metric in COUNTS
+    measured = "" if figure is None else f"{figure.mean:.4g}" if whole else str(figure)
+    if published is None:
+        return measured
+    value = f"{published.value:.4g}" if whole else number(published.value)
+    return f"{measured} ({f'{value} {published.verdict}'.strip()})".strip()
+
+
+def _compared(tests: list[Comparison | None]) -> list[str]:
+    """A column of tests; empty where not one of them could be made."""
+    if all(test is None or test.p_value is None for test in tests):
+        return ["" for _ in tests]
+    return ["" if test is None else test_words(test) for test in tests]
+
+
+def test_words(test: Comparison) -> str:
+    """A difference from the best row with its interval and p-value, or that it is not given."""
+    if test.p_value is None or test.difference is None:
+        return f"not given ({rests_on(test)})" if test.count else "not given"
+    difference = signed(test.difference, test.relative)
+    reach = f" ({span(test.interval, test.relative)})" if test.interval else ""
+    return f"{difference}{reach}, {p_words(test)}"
+
+
+def rests_on(test: Comparison) -> str:
+    """How many examples or seeds a test rests on."""
+    return f"{test.count:,} {test.unit}{'' if test.count == 1 else 's'}"
+
+
+def p_words(test: Comparison) -> str:
+    """The p-value after Holm's correction."""
+    p_value = test.p_value if test.corrected is None else test.corrected
+    assert p_value is not None
+    return "p < 0.001" if p_value < 0.001 else f"p = {p_value:.3f}"
+
+
+def span(interval: Interval | None, share: bool = False) -> str:
+    """An interval from its lower end to its upper one; as percentages where it is of shares."""
+    if interval is None:
         return ""
-    seeds = "1 seed" if test.seeds == 1 else f"{test.seeds} seeds"
-    if test.p_value is None:
-        return f"not given ({seeds})"
-    return f"{'< 0.001' if test.p_value < 0.001 else f'{test.p_value:.3f}'} ({seeds})"
+    low, high = interval
+    if share:
+        return f"{100 * low:+.1f} to {100 * high:+.1f}%"
+    digits = decimals(max(abs(low), abs(high)))
+    return f"{low:,.{digits}f} to {high:,.{digits}f}"
+
+
+def signed(difference: float, share: bool = False) -> str:
+    """A difference with its sign."""
+    if share:
+        return f"{100 * difference:+.1f}%"
+    return f"{difference:+,.{decimals(difference)}f}"
 
 
 def decimals(value: float) -> int:
@@ -185,11 +256,8 @@ def text(figure: Figure | None) -> str:
     return "" if figure is None else str(figure)
 
 
-def _signed(difference: float | None, published: float | None) -> str:
+def _signed(published: Published | None) -> str:
     """With the digits of the figure it is a difference from."""
-    return "" if difference is None else f"{difference:+,.{decimals(published or 0.0)}f}"
-
-
-def words(metric: str) -> str:
-    """Write a metric's name in words: `test.word_error_rate` is `test word error rate`."""
-    return metric.replace("_", " ").replace(".", " ")
+    if published is None or published.difference is None:
+        return ""
+    return f"{published.difference:+,.{decimals(published.value)}f}"

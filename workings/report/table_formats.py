@@ -6,7 +6,8 @@ import io
 import re
 
 from workings.report.answer import answer
-from workings.report.table import Line, cells, columns, lines
+from workings.report.table import Line, cells, columns, group_name, lines, shown
+from workings.study.statistics import Comparison
 from workings.study.summary import StudySummary
 
 
@@ -58,24 +59,43 @@ def _latex(cell: str) -> str:
 
 def as_csv(study: StudySummary) -> str:
     """Write plain numbers, one row a line: for a spreadsheet or another program."""
-    metrics = [study.file.metric, *study.file.also]
+    metrics = shown(study)
     file = io.StringIO()
     writer = csv.writer(file)
     heads = ["row"]
     for metric in metrics:
         heads += [metric, f"{metric} deviation"]
-    heads += ["runs", "published", "verdict", "best", "p", "seeds of p"]
-    writer.writerow([*heads, "parameters", "seconds", "state"])
+    heads += ["low", "high", "interval over", "runs", "published", "verdict", "group", "best"]
+    for over in ("examples", "seeds"):
+        heads += [f"{over}: {field}" for field in TEST_FIELDS]
+    heads += ["best epoch", "epochs", "parameters", "seconds", "state"]
+    writer.writerow(heads)
     for line in lines(study):
         row: list[object] = [line.name]
         for metric in metrics:
             figure = line.figures.get(metric)
             row += [figure.mean, figure.deviation] if figure else ["", ""]
-        main = line.figures.get(study.file.metric)
-        row += [main.runs if main else 0, line.published, line.verdict, line.best]
-        row += [line.p_value, line.test.seeds if line.test and line.p_value is not None else ""]
+        main, compared = line.figures.get(study.file.metric), line.compared
+        row += [*(compared.interval or ("", "")), compared.over, main.runs if main else 0]
+        beside = line.beside.get(study.file.metric)
+        row += [beside.value, beside.verdict] if beside else ["", ""]
+        row += [group_name(compared.group) if main else "", "; ".join(compared.badges)]
+        for test in (compared.examples, compared.seeds):
+            row += _test_cells(test)
+        epochs = (line.figures.get(name) for name in ("best_epoch", "epochs"))
+        row += [figure.mean if figure else "" for figure in epochs]
         writer.writerow([*row, line.parameters, line.seconds, line.state])
     return file.getvalue()
+
+
+TEST_FIELDS = ("difference", "low", "high", "p", "p after Holm", "count", "test", "why not")
+
+
+def _test_cells(test: Comparison | None) -> list[object]:
+    if test is None:
+        return [""] * len(TEST_FIELDS)
+    figures = [test.difference, *(test.interval or (None, None)), test.p_value, test.corrected]
+    return [*figures, test.count, test.test, test.why_not]
 
 
 def as_json(study: StudySummary) -> dict[str, object]:
@@ -86,19 +106,25 @@ def as_json(study: StudySummary) -> dict[str, object]:
         "metric": study.file.metric,
         "answer": answer(study),
         "narrowed": study.narrowed,
-        "rows": [_line_as_json(line) for line in lines(study)],
+        "rows": [_line_as_json(line, study.file.metric) for line in lines(study)],
         "parts": [as_json(part) for part in study.parts],
         "claims": [claim.record for claim in study.claims],
     }
 
 
-def _line_as_json(line: Line) -> dict[str, object]:
+def _line_as_json(line: Line, metric: str) -> dict[str, object]:
+    """A row, with its tests against the best row: `over_examples` and `over_seeds`."""
     plain = dataclasses.asdict(line)
-    test = plain.pop("test") or {"p_value": None, "seeds": 0, "why_not": ""}
+    compared, main = plain.pop("compared"), line.beside.get(metric)
     return plain | {
-        "best": bool(line.best),
-        "chosen": line.best,
-        "p_value": test["p_value"],
-        "p_value_seeds": test["seeds"],
-        "p_value_why_not": test["why_not"],
+        "published": main.value if main else None,
+        "difference": main.difference if main else None,
+        "verdict": main.verdict if main else "",
+        "group": group_name(line.compared.group),
+        "best": "best by validation" in line.compared.badges or "best" in line.compared.badges,
+        "badges": line.compared.badges,
+        "interval": compared["interval"],
+        "interval_over": compared["over"],
+        "over_examples": compared["examples"],
+        "over_seeds": compared["seeds"],
     }

@@ -15,8 +15,8 @@ from workings.run import listing
 from workings.run.config import Values
 from workings.run.folder import RunFolder
 from workings.study.file import Row, StudyFile
+from workings.study.metric_names import lower_is_better
 from workings.study.summary import RowSummary, RunSummary, StudySummary
-from workings.tasks import TASKS
 
 __all__ = ["html", "in_notebook", "of_all", "of_runs", "table", "write", "write_all"]
 
@@ -83,11 +83,14 @@ def of_all(studies: list[StudySummary]) -> StudySummary:
 
 def of_runs(folders: list[RunFolder]) -> StudySummary:
     """Runs as the rows of a report; those of different tasks in parts."""
-    by_task: dict[str, list[tuple[RunFolder, RunSummary]]] = {}
+    by_metric: dict[tuple[str, str], list[tuple[RunFolder, RunSummary]]] = {}
     for folder in folders:
         run = _read(folder)
-        by_task.setdefault(str(run.config.get("task", "")), []).append((folder, run))
-    return of_all([_task_runs(task, runs) for task, runs in by_task.items()])
+        task = folder.config().build_task() if run.config else None
+        # Nodes and edges of a graph have metrics of their own.
+        kind = (task.name, task.headline or task.best) if task else ("", "loss")
+        by_metric.setdefault(kind, []).append((folder, run))
+    return of_all([_task_runs(*kind, runs) for kind, runs in by_metric.items()])
 
 
 def _read(folder: RunFolder) -> RunSummary:
@@ -108,9 +111,8 @@ def _read(folder: RunFolder) -> RunSummary:
     )
 
 
-def _task_runs(name: str, runs: list[tuple[RunFolder, RunSummary]]) -> StudySummary:
-    task = TASKS.get(name)
-    best = task.best if task else "loss"
+def _task_runs(name: str, best: str, runs: list[tuple[RunFolder, RunSummary]]) -> StudySummary:
+    task = runs[0][0].config().build_task() if name else None
     names = [folder.path.absolute().name for folder, _ in runs]
     if len(set(names)) < len(names):
         names = [str(folder.path) for folder, _ in runs]
@@ -132,7 +134,8 @@ def _task_runs(name: str, runs: list[tuple[RunFolder, RunSummary]]) -> StudySumm
         f"workings train {shlex.quote(str(folder.path.absolute() / 'config.toml'))}"
         for folder, _ in runs
     ]
-    lower = task.lower_is_better if task else True
+    known = lower_is_better(best)
+    lower = task.lower_is_better if known is None and task else known is not False
     return StudySummary(names[0], file, rows, lower, command="\n".join(commands))
 
 

@@ -20,7 +20,7 @@ from workings.errors import WorkingsError, first_line, nearest
 from workings.files import explain, write_file, write_folder
 from workings.names import check_name
 from workings.run import config as configs
-from workings.run import listing, manifest, metrics_file
+from workings.run import examples_file, listing, manifest, metrics_file
 from workings.run.config import RunConfig
 from workings.run.listing import State
 from workings.run.listing import root as root
@@ -33,7 +33,7 @@ from workings.version import __version__
 FORMAT = 1  # raised when an older version could not read what this one writes
 KEPT_FILES = (
     *("run.json", "config.toml", "result.json", "failure.json", "lock"),
-    *(manifest.NAME, metrics_file.NAME, metrics_file.DAMAGED),
+    *(manifest.NAME, metrics_file.NAME, metrics_file.DAMAGED, examples_file.NAME),
 )
 KEPT_FOLDERS = ("checkpoint", "figures")  # besides the task's assets
 
@@ -62,7 +62,7 @@ class RunFolder:
         with explain(self.path.parent):
             self.path.parent.mkdir(parents=True, exist_ok=True)
         made = datetime.datetime.now().astimezone().isoformat(timespec="seconds")
-        task = TASKS[config.task]
+        task = config.build_task()
         record = {
             "format": FORMAT,
             "workings": __version__,
@@ -70,6 +70,7 @@ class RunFolder:
             **about,
             "task": config.task,
             "model": config.kind,
+            # Of this run's task: nodes and edges of a graph are selected by other metrics.
             "metric": task.best,
             "lower_is_better": task.lower_is_better,
         }
@@ -213,9 +214,10 @@ class RunFolder:
 
     def forget_result(self) -> None:
         """A finished run that goes on is no longer finished."""
-        self.manifest.forget("result.json")
-        with explain(self.path):
-            (self.path / "result.json").unlink(missing_ok=True)
+        for name in ("result.json", examples_file.NAME):
+            self.manifest.forget(name)
+            with explain(self.path):
+                (self.path / name).unlink(missing_ok=True)
 
     def write_failure(self, error: BaseException, step: int) -> None:
         """Remember why the run ended, as far as the disk still takes it."""

@@ -173,8 +173,7 @@ def _changed_at(path: str) -> int:
 def _from_config(path: Path) -> tuple[str, str, str, bool]:
     """The task, the model, and the metric with its direction, as the config has them now."""
     from workings.run import config as configs  # with torch: of older folders and edited configs
-    from workings.tasks import TASKS
 
     config = configs.read_stored(path / "config.toml")
-    task = TASKS[config.task]
+    task = config.build_task()
     return config.task, config.kind, task.best, task.lower_is_better

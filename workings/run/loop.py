@@ -9,7 +9,7 @@ from torch import Tensor, nn
 
 from workings.errors import Interrupted, WorkingsError, first_line
 from workings.json_files import WrongJson
-from workings.run import environment
+from workings.run import environment, examples_file
 from workings.run.checkpoint import Checkpoints
 from workings.run.config import RunConfig
 from workings.run.finite import first_bad, require_finite
@@ -17,7 +17,7 @@ from workings.run.folder import RunFolder
 from workings.run.optim import Learner
 from workings.run.progress import Progress
 from workings.run.random_state import random_state, restore_random_state
-from workings.run.records import BestRecord, LastRecord, MetricsLine, Result
+from workings.run.records import BestRecord, ExamplesRecord, LastRecord, MetricsLine, Result
 from workings.run.signals import Stop
 from workings.run.state import TrainingState
 from workings.run.stored_state import unflatten_stored
@@ -164,6 +164,16 @@ class Loop:
 
         return self.task.evaluate(self.model, split, tick)
 
+    def keep_examples(self) -> dict[str, ExamplesRecord]:
+        """Write down what the best weights make of each example; say which examples they are."""
+
+        def tick(done: int) -> None:
+            self.progress.evaluating("each example", done, self.task.unit)
+            if self.stop.signal:
+                raise Interrupted(self.stop.signal)
+
+        return examples_file.keep(self.folder.path, self.task, self.model, tick)
+
     def finish(self) -> Result:
         """Load the best weights into the model and leave it so, tested; write result.json."""
         best = self.checkpoints.load_best(self.state.best_step)
@@ -180,6 +190,7 @@ class Loop:
         tensors, record = best
         load_weights(self.model, tensors)
         self.model.eval()
+        examples = self.keep_examples()
         test = self.evaluate("test")
         state = self.state
         state.seconds = time.monotonic() - self.started
@@ -199,6 +210,7 @@ class Loop:
             "parameters": sum(p.numel() for p in self.model.parameters()),
             "seed": self.config.seed,
             "data": {"sha256": self.task.checksum(), "about": self.task.describe()},
+            "examples": examples,
             "environment": self.environment,
         }
         self.folder.write_result(result)

@@ -56,6 +56,14 @@ class DataRecord(TypedDict):
     about: str  # in one line
 
 
+class ExamplesRecord(TypedDict):
+    """Which examples the figures of a split are about."""
+
+    unit: str  # what one of them is: line, image, node, pair, clip
+    sha256: str
+    count: Count
+
+
 class Result(TypedDict):
     """result.json: the figures of a finished run. A study's measurement has only some of them."""
 
@@ -70,6 +78,7 @@ class Result(TypedDict):
     parameters: Count
     seed: int
     data: NotRequired[DataRecord]
+    examples: NotRequired[dict[str, ExamplesRecord]]  # by split, kept in examples.safetensors
     environment: Environment
 
 

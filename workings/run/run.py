@@ -8,7 +8,7 @@ from torch import nn
 
 from workings.errors import Interrupted, WorkingsError
 from workings.run import config as configs
-from workings.run import environment, folder, made_here
+from workings.run import environment, examples_file, folder, made_here
 from workings.run.config import RunConfig
 from workings.run.folder import RunFolder
 from workings.run.inherit import changed, inherit
@@ -20,7 +20,7 @@ from workings.run.weights import best_weights, load_weights
 from workings.tasks import abilities
 from workings.tasks.language.generate import TextRequest
 from workings.tasks.language.sampling import PLAIN, Sampling
-from workings.tasks.task import Metrics, Task
+from workings.tasks.task import Metrics, Task, Tick
 
 if TYPE_CHECKING:
     from workings.tasks.abilities import Chart
@@ -69,6 +69,7 @@ class Run:
             if data is None:
                 self.require_same_data()
                 if not streams:
+                    self._keep_examples(tick)
                     return self.task.evaluate(self.model, split, tick)
                 if not isinstance(self.task, abilities.EvaluatesStreams):
                     raise self._cannot("evaluate_streams")
@@ -78,6 +79,20 @@ class Run:
             return self.task.evaluate_files(self.model, [Path(p) for p in data], tick)
         finally:
             self.progress.close()
+
+    def _keep_examples(self, tick: Tick) -> None:
+        """Write down what it makes of each example, where an older version did not."""
+        try:
+            self.keep_examples(tick)
+        except WorkingsError as error:  # a folder that cannot be written is evaluated all the same
+            self.progress.warn(f"{examples_file.NAME} is not written: {error}")
+
+    def keep_examples(self, tick: Tick) -> None:
+        """Write down what a finished run makes of each example; not where it has been done."""
+        if self.folder.result() and not (self.folder.path / examples_file.NAME).exists():
+            self.require_same_data()
+            with self.folder.hold():
+                examples_file.keep(self.folder.path, self.task, self.model, tick)
 
     def require_same_data(self) -> None:
         """The figures of a run are about its data: other data is given by path."""

@@ -1,26 +1,35 @@
-"""Which row of a study is the best: the validation split chooses it, not the test split."""
+"""Which rows of a study are the best: validation chooses; the best on the test split is marked too.
+
+Only rows that can be compared are ranked (see `comparable`), and a tie is shared.
+"""
 
 import statistics
 from dataclasses import dataclass
 
+from workings.study.comparable import groups
+from workings.study.metric_names import parts
 from workings.study.summary import RowSummary, StudySummary
 
 
 @dataclass(frozen=True)
-class Choice:
-    """The best row, and the metric that chose it."""
+class Ranking:
+    """Rows that can be ranked together, and the best of them."""
 
-    row: RowSummary
-    metric: str
+    rows: list[RowSummary]
+    metric: str  # the one that chooses
+    chosen: list[RowSummary]  # several in a tie; none where there is nothing to choose from
+    best_on_test: list[RowSummary]  # the same by the figure that is reported; chooses nothing
 
     @property
     def by_validation(self) -> bool:
         return self.metric.startswith("valid.")
 
-    @property
-    def words(self) -> str:
-        """What the tables call this row."""
-        return "best by validation" if self.by_validation else "best"
+    def badges(self, row: RowSummary) -> list[str]:
+        """What the tables mark this row with."""
+        if row in self.chosen and not self.by_validation:
+            return ["best"]
+        made = ["best by validation"] if row in self.chosen else []
+        return made + (["best on test"] if row in self.best_on_test else [])
 
 
 def choosing_metric(study: StudySummary) -> str:
@@ -28,26 +37,30 @@ def choosing_metric(study: StudySummary) -> str:
 
     A measurement has no splits of data, so that its own figure chooses.
     """
-    split, _, name = study.file.metric.partition(".")
+    split, name, _ = parts(study.file.metric)
     return f"valid.{name}" if split == "test" and not study.file.measure else study.file.metric
 
 
-def leaders(study: StudySummary) -> list[RowSummary]:
-    """Return the rows with the best mean over the seeds: one of them, or several in a tie.
+def rankings(study: StudySummary) -> list[Ranking]:
+    """One for each group of rows that can be ranked together."""
+    return [_ranking(study, group) for group in groups(study)]
 
-    None of them where there is nothing to choose from, or where a measured row lacks the metric
-    that may choose: its test figure does not stand in for it.
+
+def _ranking(study: StudySummary, rows: list[RowSummary]) -> Ranking:
+    """The rows with the best mean over the seeds.
+
+    None of them where a row lacks the metric that may choose: its test figure does not stand in.
     """
     metric = choosing_metric(study)
-    measured = [row for row in study.rows if row.values(study.file.metric)]
-    if len(measured) < 2 or not all(row.values(metric) for row in measured):
-        return []
-    means = [statistics.fmean(row.values(metric).values()) for row in measured]
-    best = (min if study.lower_is_better else max)(means)
-    return [row for row, mean in zip(measured, means, strict=True) if mean == best]
+    several = len(rows) > 1
+    whole = several and all(row.values(metric) for row in rows)
+    chosen = _leaders(rows, metric, study.lower_is_better) if whole else []
+    differs = metric != study.file.metric and several
+    on_test = _leaders(rows, study.file.metric, study.lower_is_better) if differs else []
+    return Ranking(rows, metric, chosen, on_test)
 
 
-def choose(study: StudySummary) -> Choice | None:
-    """Return the one leader; a tie has no best row."""
-    first = leaders(study)
-    return Choice(first[0], choosing_metric(study)) if len(first) == 1 else None
+def _leaders(rows: list[RowSummary], metric: str, lower: bool) -> list[RowSummary]:
+    means = [statistics.fmean(row.values(metric).values()) for row in rows]
+    best = (min if lower else max)(means)
+    return [row for row, mean in zip(rows, means, strict=True) if mean == best]

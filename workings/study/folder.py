@@ -22,9 +22,9 @@ from workings.run.folder import RunFolder, listed
 from workings.schema import build
 from workings.study.file import StudyFile
 from workings.study.measures import MEASURES
+from workings.study.metric_names import lower_is_better
 from workings.study.plan import Job, Plan, config_key
 from workings.study.summary import ClaimSummary, RowSummary, RunSummary, StudySummary
-from workings.tasks import TASKS
 from workings.version import __version__
 
 PRUNED = "pruned"  # how the reason begins why a search gave a trial up
@@ -167,7 +167,7 @@ class StudyFolder:
             name=about["name"],
             file=file,
             rows=rows,
-            lower_is_better=_lower_is_better(file, rows),
+            lower_is_better=_lower_is_better(file),
             x=MEASURES[file.measure].x if file.measure in MEASURES else "epoch",
             narrowed=about["narrowed"],
             command=about["command"],
@@ -220,13 +220,10 @@ def _asked(folder: RunFolder) -> Values:
     return folder.config().flat()
 
 
-def _lower_is_better(file: StudyFile, rows: list[RowSummary]) -> bool:
-    """As the task or the measurement knows it of its own metric; else as the file says."""
+def _lower_is_better(file: StudyFile) -> bool:
+    """As the measurement or the metric's name knows it; else as the file says."""
     metric = file.metric.partition(".")[2]
     if file.measure in MEASURES:
         return MEASURES[file.measure].metrics.get(metric, file.lower_is_better)
-    tasks = {run.config["task"] for row in rows for run in row.runs if "task" in run.config}
-    for task in (TASKS[name] for name in tasks if name in TASKS):
-        if task.best == metric:
-            return task.lower_is_better
-    return file.lower_is_better
+    known = lower_is_better(file.metric)
+    return file.lower_is_better if known is None else known

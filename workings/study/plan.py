@@ -12,6 +12,7 @@ from workings.run import config as configs
 from workings.run.config import Values
 from workings.study.file import Row, StudyFile
 from workings.study.measures import MEASURES
+from workings.study.metric_names import OF_A_RUN, VARIANTS
 from workings.tasks import TASKS
 
 # What changes how fast a run is, not what it measures: it does not make it another run.
@@ -155,7 +156,13 @@ def _check_metrics(file: StudyFile, row: Row, known: set[str]) -> None:
     asked = {"metric": [file.metric], "also": file.also, "published": list(row.published)}
     for where, names in asked.items():
         for name in names:
-            if name not in known and name not in ("parameters", "seconds"):
+            plain, _, variant = name.partition("@")
+            if variant and variant not in VARIANTS:
+                raise WorkingsError(
+                    f"{where}: {name}: no variant {variant!r}{nearest(variant, VARIANTS)}; "
+                    f"there is: {', '.join(VARIANTS)}"
+                )
+            if plain not in known and plain not in OF_A_RUN:
                 raise WorkingsError(
                     f"{where}: no metric {name!r}{nearest(name, known)}; there is: "
                     f"{', '.join(sorted(known))}"

@@ -4,6 +4,7 @@ import json
 from typing import Any
 
 from workings.errors import Interrupted, WorkingsError
+from workings.run import config as configs
 from workings.run.config import Values
 from workings.run.signals import Stop
 from workings.study.engines.local import Local, cores
@@ -153,9 +154,7 @@ def _first(distribution: Any) -> Any:
 
 def _objective(file: StudyFile, job: Job) -> tuple[str, bool]:
     """Trials are told apart by the validation split: the test split is for the one chosen."""
-    from workings.tasks import TASKS
-
-    task = TASKS[job.values["task"]]
+    task = configs.resolve(job.values).build_task()
     return f"valid.{task.best}", task.lower_is_better
 
 

@@ -1,12 +1,42 @@
-"""The p-value of a difference between two rows, and how a figure compares with a published one."""
+"""Tests and intervals: of two models on the same examples, and of two rows over their seeds.
+
+A p-value answers one of two questions, and says which. Over **examples**: would these trained
+models differ so much on other examples of the kind, were they equally good? Over **seeds**: would
+trainings with other seeds differ so much on these examples? Neither stands in for the other.
+"""
 
 import math
 import statistics
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Literal
+
+import numpy as np
+from scipy import special
 
 FEWEST_SEEDS = 3  # below it a standard deviation over seeds means next to nothing
 ROUNDING = 1e-12  # of the largest figure: differences of differences below it are rounding errors
+LEVEL = 0.05  # a p-value below it, after Holm's correction, counts as more than chance
+
+Z = float(special.ndtri(0.975))
+Interval = tuple[float, float]
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """A difference (one minus the other), its 95% interval and p-value, or why they are missing."""
+
+    test: str  # by name
+    over: Literal["examples", "seeds"]
+    count: int  # so many of them it rests on
+    unit: str  # what one of them is: seed, image, line …
+    seeds: int = 1  # over examples: so many trained models of each row, their mean is compared
+    difference: float | None = None
+    interval: Interval | None = None
+    p_value: float | None = None  # two-sided, of this comparison alone
+    corrected: float | None = None  # by Holm, for all that stand in the same column of a table
+    relative: bool = False  # the difference is a share of the other figure
+    why_not: str = ""
 
 
 def mean_deviation(values: Sequence[float]) -> tuple[float, float | None]:
@@ -15,47 +45,82 @@ def mean_deviation(values: Sequence[float]) -> tuple[float, float | None]:
     return statistics.fmean(values), deviation
 
 
-@dataclass(frozen=True)
-class PairedTest:
-    """Student's paired t-test of two rows: its p-value, or why none is given."""
+def t_interval(values: Sequence[float]) -> Interval | None:
+    """The 95% interval of a mean over seeds by Student's t.
 
-    seeds: int  # the seeds that both rows have: the pairs that the test rests on
-    p_value: float | None = None  # two-sided
-    why_not: str = ""
+    None below FEWEST_SEEDS, and where all are equal: that says nothing about how far they scatter.
+    """
+    if len(values) < FEWEST_SEEDS:
+        return None
+    mean, deviation = statistics.fmean(values), statistics.stdev(values)
+    if deviation <= ROUNDING * max(map(abs, values)):
+        return None
+    reach = float(special.stdtrit(len(values) - 1, 0.975)) * deviation / math.sqrt(len(values))
+    return mean - reach, mean + reach
 
 
-def paired(a: Sequence[float], b: Sequence[float]) -> PairedTest:
-    """Test whether the mean of a differs from that of b, a[i] and b[i] being of the same seed.
+def paired_t(a: Sequence[float], b: Sequence[float]) -> Comparison:
+    """Student's paired t-test of mean(a) - mean(b), a[i] and b[i] being of the same seed.
 
-    t = mean(d) / (s(d)/√n) with d = a - b and n - 1 degrees of freedom. No p-value is given for
-    fewer than FEWEST_SEEDS pairs, nor where all differences are equal (up to rounding): the test
+    t = mean(d) / (s(d)/√n) with d = a - b and n - 1 degrees of freedom. Nothing is given for fewer
+    than FEWEST_SEEDS pairs, nor where all differences are equal (up to rounding): the test
     estimates how far seeds scatter, and there they say nothing about it.
     """
     differences = [x - y for x, y in zip(a, b, strict=True)]
     seeds = len(differences)
+    about = Comparison("Student's paired t-test", "seeds", seeds, "seed", seeds)
     if seeds < FEWEST_SEEDS:
-        return PairedTest(seeds, why_not=f"it takes {FEWEST_SEEDS} seeds")
+        return replace(about, why_not=f"it takes {FEWEST_SEEDS} seeds")
     mean, deviation = statistics.fmean(differences), statistics.stdev(differences)
     if deviation <= ROUNDING * max(map(abs, (*a, *b))):
-        return PairedTest(seeds, why_not="the difference is the same with every seed")
-    return PairedTest(seeds, student(mean / (deviation / math.sqrt(seeds)), seeds - 1))
+        return replace(about, why_not="the difference is the same with every seed")
+    t = mean / (deviation / math.sqrt(seeds))
+    p_value = 2 * float(special.stdtr(seeds - 1, -abs(t)))
+    interval = t_interval(differences)
+    return replace(about, difference=mean, interval=interval, p_value=p_value)
 
 
-def student(t: float, freedom: int) -> float:
-    """Return P(|T| ≥ |t|) of Student's distribution for whole degrees of freedom, a finite series.
+def mcnemar(hit_a: np.ndarray, hit_b: np.ndarray, unit: str) -> Comparison:
+    """McNemar's exact test of two classifiers on the same examples, and Agresti and Min's interval.
 
-    With θ = atan(|t|/√ν): P(|T| < |t|) = sin θ (1 + ½ cos²θ + (1·3)/(2·4) cos⁴θ + …) for even ν,
-    and (2/π)(θ + sin θ (cos θ + ⅔ cos³θ + …)) for odd ν, up to cos^{ν-2} θ.
+    Of the n = b + c examples on which just one is right, b by the first: under equal accuracy b is
+    Binomial(n, ½); p = 2 P(≤ min(b, c)), at most 1. The interval is Wald's for the difference of
+    paired proportions with ½ added to each of the four cells (Agresti and Min, 2005).
     """
-    theta = math.atan(abs(t) / math.sqrt(freedom))
-    sine, cosine = math.sin(theta), math.cos(theta)
-    even = freedom % 2 == 0
-    term, total = (1.0, 0.0) if even else (cosine, 0.0)
-    for power in range(0 if even else 1, freedom - 1, 2):
-        total += term
-        term *= cosine * cosine * (power + 1) / (power + 2)
-    inside = sine * total if even else 2 / math.pi * (theta + sine * total)
-    return max(0.0, 1 - inside)
+    about = Comparison("McNemar's exact test", "examples", len(hit_a), unit)
+    b = int(((hit_a == 1) & (hit_b == 0)).sum())
+    c = int(((hit_a == 0) & (hit_b == 1)).sum())
+    if b + c == 0:
+        return replace(about, why_not=f"both are right on the same {unit}s")
+    p_value = min(1.0, 2 * float(special.bdtr(min(b, c), b + c, 0.5)))
+    n = len(hit_a) + 2
+    middle = (b - c) / n
+    reach = Z * math.sqrt((b + c + 1) / n - middle**2) / math.sqrt(n)
+    interval = max(-1.0, middle - reach), min(1.0, middle + reach)
+    difference = (b - c) / len(hit_a)
+    return replace(about, difference=difference, interval=interval, p_value=p_value)
+
+
+def wilson(hits: int, count: int) -> Interval:
+    """The 95% interval of a share, by the score test (Wilson, 1927)."""
+    share, z2 = hits / count, Z * Z / count
+    middle = (share + z2 / 2) / (1 + z2)
+    reach = Z * math.sqrt((share * (1 - share) + z2 / 4) / count) / (1 + z2)
+    return max(0.0, middle - reach), min(1.0, middle + reach)
+
+
+def holm(p_values: Sequence[float | None]) -> list[float | None]:
+    """Holm's step-down correction over all that are given: p₍ᵢ₎ (m - i), never falling, at most 1.
+
+    Whichever of the m nulls are true, the chance that any of them falls below 5% is at most 5%.
+    """
+    given = sorted((p, at) for at, p in enumerate(p_values) if p is not None)
+    corrected: list[float | None] = [None] * len(p_values)
+    largest = 0.0
+    for rank, (p_value, at) in enumerate(given):
+        largest = max(largest, min(1.0, p_value * (len(given) - rank)))
+        corrected[at] = largest
+    return corrected
 
 
 def verdict(measured: float, published: float, lower_is_better: bool, tolerance: float) -> str:

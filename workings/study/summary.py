@@ -5,9 +5,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from workings.claims.verdict import Verdict
+from workings.errors import WorkingsError
+from workings.run import examples_file
 from workings.run.config import Values
 from workings.run.records import MetricsLine, Result
 from workings.study.file import StudyFile
+from workings.study.metric_names import parts
+from workings.tasks.examples import Examples
 
 
 @dataclass(frozen=True)
@@ -23,11 +27,31 @@ class RunSummary:
     lines: list[MetricsLine] = field(default_factory=list)  # of metrics.jsonl
 
     def value(self, metric: str) -> float | None:
-        """A figure of the finished run: `test.perplexity`, `parameters`, `seconds`."""
+        """A figure of the finished run: `test.perplexity`, `parameters`, `train.loss@lowest`."""
         if self.result is None:
             return None
+        if "@" in metric:
+            return self._over_epochs(metric)
         value = self.result.get(metric, self.result.get("metrics", {}).get(metric))
         return float(value) if isinstance(value, (int, float)) and math.isfinite(value) else None
+
+    def _over_epochs(self, metric: str) -> float | None:
+        """A variant of a metric that is taken over the epochs; None of any other variant."""
+        split, name, variant = parts(metric)
+        figures = [line.get(name) for line in self.lines if line.get("split") == split]
+        values = [value for value in figures if isinstance(value, (int, float))]
+        if not values or variant not in ("lowest", "highest", "last"):
+            return None
+        return {"lowest": min(values), "highest": max(values), "last": values[-1]}[variant]
+
+    def examples(self, split: str) -> Examples | None:
+        """What the run made of each example of a split; None where that was not kept."""
+        if self.state != "finished":
+            return None
+        try:
+            return examples_file.read(self.folder).get(split)
+        except WorkingsError:
+            return None  # damaged: as good as missing, and `workings eval` says what is wrong
 
 
 @dataclass(frozen=True)
@@ -74,7 +98,7 @@ class ClaimSummary:
         )
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)  # one is equal to itself only: what is computed of it is kept
 class StudySummary:
     """A study, its rows, and the studies that it is made of."""
 

@@ -14,6 +14,7 @@ from torch import Tensor, nn
 from workings.errors import explain_out_of_memory
 from workings.schema import Config
 from workings.tasks.config import OwnModel, TrainConfig
+from workings.tasks.examples import Examples
 from workings.tasks.own import build_own
 
 Metrics = dict[str, float]
@@ -155,6 +156,10 @@ class Reports(ABC):
     @abstractmethod
     def evaluate(self, model: nn.Module, split: str, tick: Tick) -> Metrics:
         """The metrics of a split."""
+
+    def examples(self, model: nn.Module, split: str, tick: Tick) -> Examples | None:
+        """What the model makes of each example of a split; None where a task has no examples."""
+        return None
 
     def training_metrics(self, loss: float) -> Metrics:
         """The metrics that a mean training loss stands for."""

@@ -112,6 +112,23 @@ class EdgePrediction:
             "edges": len(positive),
         }
 
+    def examples(
+        self, z_ND: Tensor, split: str
+    ) -> tuple[str, list[np.ndarray], dict[str, np.ndarray]]:
+        """What an example is, the pairs of a split with their labels, and the columns."""
+        pairs_2P = torch.cat([self.pairs[split], self.negative[split]], 1)
+        label_P = torch.arange(pairs_2P.shape[1]) < self.pairs[split].shape[1]
+        score_P = _scores(z_ND, pairs_2P).detach().float().cpu()
+        signed_P = torch.where(label_P, score_P, -score_P).double()
+        hit_P = torch.where(label_P, score_P > 0, score_P <= 0)
+        columns = {
+            "score": score_P.numpy(),
+            "label": label_P.to(torch.uint8).numpy(),
+            "nll": F.softplus(-signed_P).float().numpy(),
+            "hit": hit_P.to(torch.uint8).numpy(),
+        }
+        return "pair", [pairs_2P.cpu().numpy(), columns["label"]], columns
+
     def details(self) -> dict[str, Any]:
         """Nothing: all that an evaluation finds is in its metrics."""
         return {}

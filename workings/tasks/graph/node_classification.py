@@ -5,13 +5,14 @@
 import math
 from typing import Any
 
+import numpy as np
 import torch
 from torch import Tensor
 from torch.nn import functional as F
 
 from workings.errors import WorkingsError, nearest
 from workings.nn.graph.adjacency import EdgeList, propagation
-from workings.tasks import classification
+from workings.tasks import classification, examples
 from workings.tasks.graph import dataset as graph_data
 from workings.tasks.graph.config import GraphConfig
 from workings.tasks.graph.graph import SPLITS, Graph
@@ -77,6 +78,14 @@ class NodeClassification:
         labels = self.labels[split]
         self.last = logits, labels
         return classification.metrics(logits, labels) | {"nodes": len(labels)}
+
+    def examples(
+        self, logits_NC: Tensor, split: str
+    ) -> tuple[str, list[np.ndarray], dict[str, np.ndarray]]:
+        """What an example is, the nodes of a split with their classes, and the columns."""
+        nodes, labels = self.splits[split], self.labels[split]
+        columns = examples.classified(logits_NC.index_select(0, nodes), labels)
+        return "node", [nodes.cpu().numpy(), labels.cpu().numpy()], columns
 
     def details(self) -> dict[str, Any]:
         """The confusion matrix and the rest, of the split that was evaluated last."""

@@ -16,6 +16,8 @@ from workings.nn.graph.gat import GAT
 from workings.nn.graph.graph_model import GraphModel, NodeFeatures, dense
 from workings.nn.graph.segments import Segments
 from workings.schema import Config, build
+from workings.tasks import examples
+from workings.tasks.examples import Examples
 from workings.tasks.graph import config, evaluation_charts, models
 from workings.tasks.graph import dataset as graph_data
 from workings.tasks.graph.config import GraphConfig, GraphTrain
@@ -209,6 +211,12 @@ class GraphTask(Task[GraphConfig, GraphTrain, int]):
         metrics = self.problem.metrics(self.outputs(model), split)
         tick(self.problem.units)
         return metrics
+
+    def examples(self, model: nn.Module, split: str, tick: Tick) -> Examples:
+        """Loss and hit of every node; score and label of every pair."""
+        unit, asked, columns = self.problem.examples(self.outputs(model), split)
+        tick(self.problem.units)
+        return Examples(unit, examples.identity(self.checksum(), *asked), columns)
 
     def first_loss(self) -> float | None:
         return self.problem.first_loss()

@@ -16,7 +16,8 @@ from torch.nn import functional as F
 
 from workings.errors import WorkingsError
 from workings.nn.conv.cnn import CNN
-from workings.tasks import classification
+from workings.tasks import classification, examples
+from workings.tasks.examples import Examples
 from workings.tasks.images import augment, models
 from workings.tasks.images import baselines as image_baselines
 from workings.tasks.images import dataset as images
@@ -174,6 +175,13 @@ class ImageTask(Task[ImageConfig, ImageTrain, Batch]):
         logits_NK = self.logits(model, examples.pixels, tick)
         self._details = classification.details(logits_NK, examples.labels, self.form.names)
         return classification.metrics(logits_NK, examples.labels) | {"images": len(examples)}
+
+    def examples(self, model: nn.Module, split: str, tick: Tick) -> Examples:
+        """Loss and hit of every image."""
+        part = self.set.splits[split]
+        columns = examples.classified(self.logits(model, part.pixels, tick), part.labels)
+        shown = "\n".join(self.form.names), part.pixels.numpy(), part.labels.numpy()
+        return Examples("image", examples.identity(*shown), columns)
 
     @torch.no_grad()
     def logits(self, model: nn.Module, pixels_NCHW: Tensor, tick: Tick) -> Tensor:

@@ -15,6 +15,8 @@ from torch.nn import functional as F
 from workings.data import sources
 from workings.errors import WorkingsError
 from workings.nn.language import LanguageModel
+from workings.tasks import examples
+from workings.tasks.examples import Examples
 from workings.tasks.language import config, ids, models, ngram
 from workings.tasks.language import files as text
 from workings.tasks.language.config import LanguageTrain, TextConfig
@@ -201,6 +203,29 @@ class LanguageTask(Task[TextConfig, LanguageTrain, Batch]):
             tick(min(start + T, row) * streams)
         model.train(was_training)
         return total / (row * streams)
+
+    @torch.no_grad()
+    def examples(self, model: nn.Module, split: str, tick: Tick) -> Examples:
+        """The loss of every line, the tokens read as `evaluate` reads them."""
+        was_training = model.training
+        model.eval()
+        all_ids, T, parts = self.splits[split].all, self.train.eval_window, []
+        carry: Carry = None
+        for start in range(0, len(all_ids) - 1, T):
+            y_T = self._tensor(all_ids[start + 1 : start + 1 + T])
+            x_BT = self._tensor(all_ids[start : start + len(y_T)])[None]
+            logits_BTV, state = model(x_BT, carry)
+            carry = map_tensors(Tensor.detach, state)
+            parts.append(F.cross_entropy(logits_BTV[0].float(), y_T, reduction="none").cpu())
+            tick(start + len(y_T))
+        model.train(was_training)
+        targets = np.asarray(all_ids[1:])
+        types = "\n".join(self.vocabulary.types)
+        return Examples(
+            "line",
+            examples.identity(self.data.level, types, targets.astype(np.int32)),
+            examples.lines(torch.cat(parts).numpy(), targets, self.vocabulary.start),
+        )
 
     def training_metrics(self, loss: float) -> Metrics:
         metrics = {"loss": loss, "perplexity": math.exp(loss) if loss < 700 else math.inf}

@@ -16,8 +16,10 @@ from torch.nn import functional as F
 
 from workings.errors import WorkingsError
 from workings.json_files import AtLeast, Count, WrongJson, conform, parse
+from workings.tasks import examples
+from workings.tasks.examples import Examples
 from workings.tasks.own import try_out
-from workings.tasks.speech import alphabet, corpus, models, recordings
+from workings.tasks.speech import alphabet, corpus, models, per_clip, recordings
 from workings.tasks.speech import config as speech
 from workings.tasks.speech.clips import Batch, Clips, by_length, collate
 from workings.tasks.speech.config import SpeechData, SpeechTrain
@@ -217,6 +219,15 @@ class SpeechTask(Task[SpeechData, SpeechTrain, Batch]):
             tick(start + len(numbers))
         model.train(was_training)
         return {"loss": total / tokens} | self._scored(written, clips)
+
+    def examples(self, model: nn.Module, split: str, tick: Tick) -> Examples:
+        """Loss, edits and similarities of every clip."""
+        clips = self.clips(split)
+        decoded = min(self.train.decode or len(clips), len(clips))
+        limits = self.train.eval_batch, decoded, self.data.max_tokens
+        columns = per_clip.columns(model, clips, self._collate, *limits, tick)
+        asked = self.checksum(), "\n".join(clips.texts), str(decoded)
+        return Examples("clip", examples.identity(*asked), columns)
 
     def _scored(self, written: dict[int, Transcript], clips: Clips) -> Metrics:
         texts = [written[number].text for number in range(len(written))]

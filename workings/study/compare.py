@@ -1,0 +1,175 @@
+"""Each row of a study against the best one: over the test examples, and over the seeds.
+
+The two answer different questions (see `statistics`), stand in columns of their own, and are
+corrected by Holm each by itself.
+"""
+
+# N examples
+
+import functools
+import math
+from dataclasses import dataclass, replace
+from typing import Literal
+
+import numpy as np
+
+from workings.study import bootstrap, roc
+from workings.study.choice import Ranking, rankings
+from workings.study.metric_names import parts
+from workings.study.row_examples import Placements, RowExamples, figure_of, row_examples
+from workings.study.statistics import (
+    FEWEST_SEEDS,
+    Comparison,
+    Interval,
+    holm,
+    mcnemar,
+    paired_t,
+    t_interval,
+    wilson,
+)
+from workings.study.summary import RowSummary, StudySummary
+
+
+@dataclass(frozen=True)
+class Compared:
+    """What is known of a row besides its figures."""
+
+    group: int  # which of the groups that can be ranked together; from 0
+    badges: list[str]  # best by validation, best on test
+    interval: Interval | None = None  # of its figure, 95%
+    over: Literal["examples", "seeds", ""] = ""  # what that interval is over
+    examples: Comparison | None = None  # against the best row of its group
+    seeds: Comparison | None = None
+
+
+@functools.lru_cache(maxsize=32)
+def compare(study: StudySummary) -> dict[str, Compared]:
+    """By row, of the rows that are measured."""
+    metric = study.file.metric
+    ranked = rankings(study)
+    rows = [row for ranking in ranked for row in ranking.rows]
+    over_seeds = bool(rows) and all(len(row.values(metric)) >= FEWEST_SEEDS for row in rows)
+    found: dict[str, Compared] = {}
+    for number, ranking in enumerate(ranked):
+        best = ranking.chosen[0] if ranking.chosen else None
+        paired = Paired(ranking, metric)
+        for row in ranking.rows:
+            values = list(row.values(metric).values())
+            interval = t_interval(values) if over_seeds else paired.intervals.get(row.name)
+            over: Literal["examples", "seeds"] = "seeds" if over_seeds else "examples"
+            compared = Compared(number, ranking.badges(row), interval, over if interval else "")
+            if best is not None and row is not best:
+                compared = replace(
+                    compared, examples=paired.test(row, best), seeds=_seeds(row, best, metric)
+                )
+            found[row.name] = compared
+    return _corrected(found)
+
+
+def _seeds(row: RowSummary, best: RowSummary, metric: str) -> Comparison:
+    a, b = row.values(metric), best.values(metric)
+    both = sorted(a.keys() & b.keys())
+    return paired_t([a[seed] for seed in both], [b[seed] for seed in both])
+
+
+def _corrected(found: dict[str, Compared]) -> dict[str, Compared]:
+    """With Holm's correction over the rows, of each column by itself."""
+    by_examples = holm([c.examples.p_value if c.examples else None for c in found.values()])
+    by_seeds = holm([c.seeds.p_value if c.seeds else None for c in found.values()])
+    made = {}
+    for (name, each), p_examples, p_seeds in zip(found.items(), by_examples, by_seeds, strict=True):
+        if each.examples and each.seeds:
+            each = replace(
+                each,
+                examples=replace(each.examples, corrected=p_examples),
+                seeds=replace(each.seeds, corrected=p_seeds),
+            )
+        made[name] = each
+    return made
+
+
+class Paired:
+    """The rows of one group on their shared examples, given the models that were trained.
+
+    Of several seeds the mean over them is compared, of each example.
+    """
+
+    def __init__(self, ranking: Ranking, metric: str) -> None:
+        self.name = parts(metric).name
+        self.rows = {row.name: row_examples(row, metric) for row in ranking.rows}
+        self.best = ranking.chosen[0].name if ranking.chosen else ""
+        self.intervals: dict[str, Interval | None] = {}  # of a row's figure, 95%
+        self.tests: dict[str, Comparison] = {}  # against the best row
+        usable = {name: examples for name, examples in self.rows.items() if examples.by_seed}
+        if usable:
+            (self._areas if self.name == "roc_auc" else self._ratios)(usable)
+
+    def test(self, row: RowSummary, best: RowSummary) -> Comparison:
+        """A row against the best one, or why there is no test."""
+        if row.name in self.tests:
+            return self.tests[row.name]
+        why_not = self.rows[row.name].why_not or self.rows[best.name].why_not
+        why_not = why_not or "the rows share no seed"
+        return Comparison("no test", "examples", 0, "example", why_not=why_not)
+
+    def _shared(self, row: str) -> list[int]:
+        """The seeds that a row shares with the best one."""
+        if not self.best or row == self.best:
+            return []
+        return sorted(self.rows[row].by_seed.keys() & self.rows[self.best].by_seed.keys())
+
+    def _areas(self, usable: dict[str, RowExamples]) -> None:
+        for row, examples in usable.items():
+            placed = [examples.placements(seed) for seed in examples.by_seed]
+            self.intervals[row] = roc.interval(*_mean(placed))
+            if shared := self._shared(row):
+                mine = _mean([examples.placements(seed) for seed in shared])
+                best = _mean([self.rows[self.best].placements(seed) for seed in shared])
+                self.tests[row] = roc.delong(mine, best, len(shared))
+
+    def _ratios(self, usable: dict[str, RowExamples]) -> None:
+        """All figures and differences from the same resamples; one seed's hits exactly."""
+        own = [np.mean([e.top(seed) for seed in e.by_seed], 0) for e in usable.values()]
+        compared = [row for row in usable if self._shared(row)]
+        apart = [self._difference(row) for row in compared]
+        bottom_N = next(iter(usable.values())).bottom()
+        made = bootstrap.ratios(np.array(own + apart), bottom_N)
+        for (row, examples), top_N, ratio in zip(usable.items(), own, made, strict=False):
+            if self.name == "accuracy" and len(examples.by_seed) == 1:
+                self.intervals[row] = wilson(int(top_N.sum()), len(top_N))
+            elif ratio.reach is not None:
+                ends = ratio.value - ratio.reach, ratio.value + ratio.reach
+                self.intervals[row] = figure_of(ends[0], self.name), figure_of(ends[1], self.name)
+        for row, ratio in zip(compared, made[len(own) :], strict=True):
+            shared, unit = self._shared(row), usable[row].any.unit
+            if self.name == "accuracy" and len(shared) == 1:
+                mine, best = (self.rows[name].top(shared[0]) for name in (row, self.best))
+                self.tests[row] = mcnemar(mine, best, unit)
+            else:
+                about = Comparison(
+                    "the paired bootstrap", "examples", len(bottom_N), unit, len(shared)
+                )
+                self.tests[row] = _tested(about, ratio, self.name)
+
+    def _difference(self, row: str) -> np.ndarray:
+        """Of each example, the row's sum less that of the best row, the mean over the seeds."""
+        mine, best = self.rows[row], self.rows[self.best]
+        return np.mean([mine.top(seed) - best.top(seed) for seed in self._shared(row)], 0)
+
+
+def _tested(about: Comparison, ratio: bootstrap.Ratio, name: str) -> Comparison:
+    if ratio.reach is None or ratio.p_value is None:
+        few = f"it takes {bootstrap.FEWEST} {about.unit}s"
+        alike = f"the rows differ on too few {about.unit}s"
+        return replace(about, why_not=few if about.count < bootstrap.FEWEST else alike)
+    ends = ratio.value - ratio.reach, ratio.value, ratio.value + ratio.reach
+    relative = name == "perplexity"  # a difference of losses is a ratio of perplexities
+    low, middle, high = (math.expm1(end) if relative else figure_of(end, name) for end in ends)
+    return replace(
+        about, difference=middle, interval=(low, high), p_value=ratio.p_value, relative=relative
+    )
+
+
+def _mean(placed: list[Placements]) -> Placements:
+    below_SP, above_SQ = zip(*placed, strict=True)
+    return np.mean(below_SP, 0), np.mean(above_SQ, 0)
