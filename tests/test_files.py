@@ -1,11 +1,15 @@
 """Files and folders that are there whole or not at all."""
 
+import errno
+import os
+import tracemalloc
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from workings.errors import WorkingsError
-from workings.files import new_folder
+from workings.files import new_folder, read_file
 
 
 def test_a_new_folder_appears_when_it_is_filled(tmp_path: Path) -> None:
@@ -44,3 +48,50 @@ def test_a_folder_that_cannot_be_made_is_one_line(tmp_path: Path) -> None:
         new_folder(tmp_path / "a" / "b"),
     ):
         pass
+
+
+@pytest.mark.parametrize("size", [0, 1, 1000, 1 << 20])
+def test_a_file_is_read_whole_up_to_its_bound(size: int, tmp_path: Path) -> None:
+    content = os.urandom(size)
+    (tmp_path / "a").write_bytes(content)
+    assert read_file(tmp_path / "a", most=size) == content
+    if size:
+        with pytest.raises(OSError, match="larger than"):
+            read_file(tmp_path / "a", most=size - 1)
+
+
+def test_a_file_that_does_not_know_its_size() -> None:
+    status = Path("/proc/self/maps")
+    assert len(read_file(status)) > 1000 > status.stat().st_size
+    with pytest.raises(OSError, match="larger than"):
+        read_file(status, most=100)
+
+
+@pytest.mark.parametrize(
+    ("make", "number"),
+    [
+        (os.mkfifo, errno.EINVAL),
+        (lambda path: path.symlink_to("/dev/zero"), errno.EINVAL),
+        (Path.mkdir, errno.EISDIR),
+        (lambda path: path.symlink_to(path.name), errno.ELOOP),
+        (lambda path: None, errno.ENOENT),
+    ],
+)
+def test_what_is_no_file_is_not_read(make: Any, number: int, tmp_path: Path) -> None:
+    make(tmp_path / "a")
+    with pytest.raises(OSError, match=r".") as refused:
+        read_file(tmp_path / "a")
+    assert refused.value.errno == number
+    assert refused.value.strerror
+
+
+def test_a_terabyte_of_zeros_takes_no_memory(tmp_path: Path) -> None:
+    (tmp_path / "a").touch()
+    os.truncate(tmp_path / "a", 1 << 40)
+    tracemalloc.start()
+    try:
+        with pytest.raises(OSError, match="larger than"):
+            read_file(tmp_path / "a")
+        assert tracemalloc.get_traced_memory()[1] < 1 << 20
+    finally:
+        tracemalloc.stop()

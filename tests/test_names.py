@@ -7,7 +7,7 @@ import pytest
 
 from tests.study.tiny import write_study
 from workings.errors import WorkingsError
-from workings.names import check_name, escaped
+from workings.names import check_name, escaped, escaped_text
 from workings.study.file import load
 from workings.study.study import Conductor, Wanted
 
@@ -56,3 +56,7 @@ def test_a_command_with_odd_arguments_is_kept_escaped(tmp_path: Path, book: Path
     conductor = Conductor(write_study(tmp_path, book), wanted)
     conductor.prepare()
     assert conductor.folder.summary().command == "workings study 'x\\udcff\\n'"
+
+
+def test_a_text_of_several_lines_keeps_them() -> None:
+    assert escaped_text("a\tb\r\nc\x1b[2J\n\u2028") == "a\tb\nc\\x1b[2J\n\\u2028"

@@ -1,4 +1,4 @@
-"""Writing to disk so that a file or folder is there whole or not at all.
+"""Writing to disk so that a file or folder is there whole or not at all; reading what is one.
 
 Every write, fsync and rename goes through `disk`, so that a test can make any one of them fail.
 """
@@ -7,6 +7,7 @@ import contextlib
 import errno
 import os
 import shutil
+import stat
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -55,6 +56,38 @@ def explain(path: Path) -> Iterator[None]:
                 "change its permissions, or choose another place (--runs, WORKINGS_CACHE)"
             ) from error
         raise WorkingsError(f"{path}: {error.strerror or error}") from error
+
+
+LARGEST = 1 << 26  # bytes of a file that is read whole, where its reader says nothing else
+
+
+def read_file(path: Path | str, most: int = LARGEST) -> bytes:
+    """The content of a regular file; an OSError says why there is none, also of what is larger.
+
+    A pipe would be waited for, and a device read without end: both are refused unread.
+    """
+    handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+    try:
+        about = os.fstat(handle)
+        if not stat.S_ISREG(about.st_mode):
+            number = errno.EISDIR if stat.S_ISDIR(about.st_mode) else errno.EINVAL
+            raise OSError(number, f"it is {_kind(about.st_mode)}, not a regular file", str(path))
+        size, content = about.st_size, b""
+        while size <= most:
+            part = os.read(handle, size + 1 - len(content))
+            content = content + part if content else part
+            if not part or len(content) == about.st_size:
+                return content
+            size = max(size, 2 * len(content))  # it has grown, as the files of /proc do
+        raise OSError(errno.EFBIG, f"it is larger than {most:,} bytes", str(path))
+    finally:
+        os.close(handle)
+
+
+def _kind(mode: int) -> str:
+    if stat.S_ISDIR(mode):
+        return "a folder"
+    return "a pipe" if stat.S_ISFIFO(mode) else "a device or a socket"
 
 
 def sync_folder(folder: Path) -> None:

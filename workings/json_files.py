@@ -4,7 +4,7 @@ import dataclasses
 import functools
 import json
 import types
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import (
     Annotated,
@@ -22,8 +22,10 @@ from typing import (
 )
 
 from workings.errors import WorkingsError, first_line
+from workings.files import read_file
 
 T = TypeVar("T")
+_DECODER = json.JSONDecoder()  # of text in UTF-8, the only encoding that is written
 
 
 @dataclasses.dataclass(frozen=True)
@@ -40,10 +42,21 @@ class WrongJson(ValueError):
     """JSON that is not what was written; the message names the key."""
 
 
+class _WrongPart(Exception):
+    """What is wrong with a part of a value; each value around it adds its key on the way out."""
+
+    def __init__(self, message: str) -> None:
+        self.message, self.keys = message, list[object]()
+
+    def below(self, key: object) -> "_WrongPart":
+        self.keys.insert(0, key)
+        return self
+
+
 def parse(content: bytes) -> Any:
     """The value that JSON text holds; WrongJson says why there is none."""
     try:
-        return json.loads(content)
+        return _DECODER.decode(content.decode())
     except ValueError as error:  # not UTF-8, not JSON, a number of thousands of digits
         raise WrongJson(f"is not JSON ({first_line(error)})") from None
     except RecursionError:
@@ -56,8 +69,11 @@ def conform(value: Any, kind: type[T], key: str = "") -> T:
     kind: a TypedDict, whose further keys are let pass, or a type of JSON (`dict[str, float]`,
     `int | None`, `list[str]`, Literal).
     """
-    check: Check = _check(cast(Any, kind))
-    check(value, key)
+    try:
+        _check(cast(Any, kind))(value)
+    except _WrongPart as wrong:
+        keys = [each for each in (key, *map(_shown_key, wrong.keys)) if each]
+        raise WrongJson(f"{'.'.join(keys) or 'the file'}: {wrong.message}") from None
     return cast(T, value)
 
 
@@ -67,9 +83,7 @@ def read(path: Path | str, kind: type[T]) -> T:
     Raises FileNotFoundError where there is no file: what that means is the caller's to say.
     """
     try:
-        with open(path, "rb", buffering=0) as file:  # noqa: PTH123 - twice as fast, for long lists
-            content = file.read()
-        return conform(parse(content), kind)
+        return conform(parse(read_file(path)), kind)
     except WrongJson as error:
         raise WorkingsError(f"{path}: damaged: {error}") from None
     except FileNotFoundError:
@@ -78,7 +92,7 @@ def read(path: Path | str, kind: type[T]) -> T:
         raise WorkingsError(f"{path}: cannot be read ({error.strerror})") from None
 
 
-Check = Callable[[Any, str], None]  # of a value, and the key that it stands under
+Check = Callable[[Any], None]
 
 
 @functools.cache
@@ -86,7 +100,7 @@ def _check(kind: Any) -> Check:
     """The check of a type, taken apart once: a list of runs makes it ten thousand times."""
     origin, arguments = get_origin(kind), get_args(kind)
     if kind is Any:
-        return lambda value, key: None
+        return lambda value: None
     if origin in (NotRequired, Required):
         return _check(arguments[0])
     if origin is Annotated:
@@ -107,65 +121,74 @@ def _check(kind: Any) -> Check:
 
 
 def _bounded(check: Check, least: float) -> Check:
-    def bounded(value: Any, key: str) -> None:
-        check(value, key)
-        if value < least:
-            raise _wrong(value, f"at least {least:g}", key)
+    def bounded(value: Any) -> None:
+        check(value)
+        if not value >= least:  # nor is NaN
+            raise _wrong(value, f"at least {least:g}")
 
     return bounded
 
 
 def _union(checks: list[Check]) -> Check:
-    def union(value: Any, key: str) -> None:
+    def union(value: Any) -> None:
         first = None
         for check in checks:
             try:
-                return check(value, key)
-            except WrongJson as error:
+                return check(value)
+            except _WrongPart as error:
                 first = first or error
-        raise first or WrongJson(key)
+        raise first or _wrong(value, "nothing")
 
     return union
 
 
 def _literal(values: tuple[Any, ...]) -> Check:
-    def literal(value: Any, key: str) -> None:
+    def literal(value: Any) -> None:
         if value not in values:
-            raise _wrong(value, " or ".join(map(repr, values)), key)
+            raise _wrong(value, " or ".join(map(repr, values)))
 
     return literal
 
 
-def _record(checks: dict[str, Check], required: Iterable[str]) -> Check:
-    def record(value: Any, key: str) -> None:
+def _record(checks: dict[str, Check], required: frozenset[str]) -> Check:
+    def record(value: Any) -> None:
         if not isinstance(value, dict):
-            raise _wrong(value, "a table", key)
-        for name in required:
-            if name not in value:
-                raise WrongJson(f"{_below(key, name)}: is missing")
+            raise _wrong(value, "a table")
+        if not required <= value.keys():
+            missing = min(required - value.keys())
+            raise _WrongPart("is missing").below(missing)
         for name, part in value.items():
             if name in checks:
-                checks[name](part, f"{key}.{name}" if key else name)
+                try:
+                    checks[name](part)
+                except _WrongPart as wrong:
+                    raise wrong.below(name) from None
 
     return record
 
 
 def _table(check: Check) -> Check:
-    def table(value: Any, key: str) -> None:
+    def table(value: Any) -> None:
         if not isinstance(value, dict):
-            raise _wrong(value, "a table", key)
+            raise _wrong(value, "a table")
         for name, part in value.items():
-            check(part, _below(key, name))
+            try:
+                check(part)
+            except _WrongPart as wrong:
+                raise wrong.below(name) from None
 
     return table
 
 
 def _list(check: Check) -> Check:
-    def list_(value: Any, key: str) -> None:
+    def list_(value: Any) -> None:
         if not isinstance(value, list):
-            raise _wrong(value, "a list", key)
+            raise _wrong(value, "a list")
         for position, part in enumerate(value):
-            check(part, _below(key, position))
+            try:
+                check(part)
+            except _WrongPart as wrong:
+                raise wrong.below(position) from None
 
     return list_
 
@@ -185,20 +208,21 @@ PLAIN: Mapping[Any, tuple[Any, str]] = {
 def _plain(kind: Any) -> Check:
     classes, words = PLAIN[kind]
 
-    def plain(value: Any, key: str) -> None:
+    def plain(value: Any) -> None:
+        if type(value) is kind:
+            return
         # True is no number, though Python has it so.
-        if not isinstance(value, classes) or (isinstance(value, bool) and kind is not bool):
-            raise _wrong(value, words, key)
+        if not isinstance(value, classes) or isinstance(value, bool):
+            raise _wrong(value, words)
 
     return plain
 
 
-def _wrong(value: Any, expected: str, key: str) -> WrongJson:
+def _wrong(value: Any, expected: str) -> _WrongPart:
     shown = repr(value)
     shown = shown if len(shown) <= 40 else shown[:37] + "…"
-    return WrongJson(f"{key or 'the file'}: expected {expected}, found {shown}")
+    return _WrongPart(f"expected {expected}, found {shown}")
 
 
-def _below(key: str, name: object) -> str:
-    shown = str(name) if str(name).isprintable() else ascii(name)
-    return f"{key}.{shown}" if key else shown
+def _shown_key(key: object) -> str:
+    return str(key) if str(key).isprintable() else ascii(key)

@@ -21,7 +21,16 @@ def check_name(what: str, name: str) -> None:
 
 def escaped(text: str) -> str:
     r"""Write what cannot be printed as its escape: a line break as \n, a byte as \udc80."""
+    if text.isprintable():  # nearly every text, and a list has thousands of them
+        return text
     return "".join(
         ascii(character)[1:-1] if unicodedata.category(character) in UNPRINTABLE else character
         for character in text
+    )
+
+
+def escaped_text(text: str) -> str:
+    """The same of a text of several lines, whose ends and tabs stay."""
+    return "\n".join(
+        "\t".join(map(escaped, line.split("\t"))) for line in text.replace("\r\n", "\n").split("\n")
     )

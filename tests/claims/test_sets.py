@@ -64,7 +64,7 @@ def test_a_later_block_adds_and_may_not_say_otherwise() -> None:
         ("x = 1\nx = 2", "is not TOML"),
         ("\x00", "is not TOML"),
         ("[" * 100_000, "is not TOML"),
-        ("a = " + "[" * 50_000, "is not TOML"),
+        ("a = " + "[" * 50_000, "is nested too deeply"),
         ("[[claims]]\n", "claim 1: one of claim, count"),
         ("[[claims]]\nname = 'q'\n", "claim q: one of"),
         ("[[claims]]\nclaim = ''\n", "one of"),

@@ -63,7 +63,7 @@ def test_the_unforeseen_without_a_cache(
     ("error", "code", "line"),
     [
         (WorkingsError("a\nb\x1b[2J\u2028"), 2, r"workings: a\nb\x1b[2J\u2028"),
-        (WorkingsError("no\n    x y\n      ^"), 2, "workings: no\n    x y\n      ^"),
+        (WorkingsError("no\n    x y\n      ^"), 2, "workings: no"),
         (FileNotFoundError(2, "No such file", "\udcff"), 2, r"workings: \udcff: No such file"),
         (MemoryError(), 2, "workings: not enough memory for this; lower its sizes"),
         (KeyboardInterrupt(), 130, "workings: interrupted"),
@@ -78,6 +78,14 @@ def test_what_is_foreseen(
 ) -> None:
     assert fail_with(error, monkeypatch) == code
     assert capsys.readouterr().err == line + "\n"
+
+
+def test_a_terminal_also_shows_where_in_a_formula(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
+    assert fail_with(WorkingsError("no\n    x y\n      ^"), monkeypatch) == 2
+    assert capsys.readouterr().err == "workings: no\n    x y\n      ^\n"
 
 
 def test_what_fails_after_a_swallowed_ctrl_c_is_no_defect(
@@ -116,14 +124,14 @@ import workings.run.run as run
 def slow(*args, **options):
     print("HERE", flush=True)
     time.sleep(60)
-check.check = slow
+check.check_set = slow
 run.open_run = slow
 from workings.cli import main
 main()
 """
 
 
-@pytest.mark.parametrize("command", [["eval", "some-run"], ["runs", "charts", "some-run"]])
+@pytest.mark.parametrize("command", [["eval", "some-run"], ["check", "rnn"]])
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGTERM, 143), (signal.SIGINT, 130)])
 def test_signals_end_a_command_that_leaves_nothing(
     command: list[str], number: int, code: int

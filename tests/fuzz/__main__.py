@@ -1,16 +1,17 @@
 """The driver: `python -m tests.fuzz --minutes 30` goes through all targets, and writes a table.
 
-Every target has a process of its own with limits of memory and time. An input that does not hold
-is kept in FOLDER/failed/TARGET; mend the cause, then move it to tests/fuzz/corpus/TARGET.
+Targets take turns, each turn in a process of its own with limits of memory and time. An input that
+does not hold is kept in FOLDER/failed/TARGET; mend the cause, then move it to
+tests/fuzz/corpus/TARGET.
 """
 
 import argparse
 import hashlib
 import json
+import multiprocessing
 import random
 import re
 import signal
-import subprocess
 import sys
 import tempfile
 import time
@@ -18,11 +19,14 @@ from collections import Counter
 from dataclasses import dataclass, field
 from pathlib import Path
 
+import torch
+
+from tests.fuzz import worker
 from tests.fuzz.target import Kind
 from tests.fuzz.targets import TARGETS
 
 ROOT = Path(__file__).parents[2]
-SLICE = 10.0  # seconds of one target before the next has its turn
+SLICE = 10.0  # seconds of one target, times its weight, before the next has its turn
 BEGIN, END = "<!-- the fuzzers' table: begin -->", "<!-- the fuzzers' table: end -->"
 FAILURES = (Kind.UNFORESEEN, Kind.HANG, Kind.LOSS)
 
@@ -48,11 +52,13 @@ def main() -> int:
     first = random.randrange(1 << 40) if arguments.seed is None else arguments.seed
     tallies = {name: Tally(next_number=first) for name in arguments.target or TARGETS}
     print(f"inputs from number {first} on", flush=True)
+    torch.set_num_threads(1)  # a forked process has none of the parent's threads
     start = time.monotonic()
     until = start + 60 * arguments.minutes
+    turn = min(SLICE, 60 * arguments.minutes / sum(TARGETS[name].weight for name in tallies))
     while time.monotonic() < until:
         for name, tally in tallies.items():
-            end = min(until, time.monotonic() + SLICE)
+            end = min(until, time.monotonic() + turn * TARGETS[name].weight)
             while (left := end - time.monotonic()) > 0:  # a failure ends a process early
                 _turn(name, tally, left, arguments.folder)
     minutes = (time.monotonic() - start) / 60
@@ -68,37 +74,39 @@ def main() -> int:
 def _turn(name: str, tally: Tally, seconds: float, folder: Path) -> None:
     """One process of a target, and what it left."""
     with tempfile.TemporaryDirectory() as temporary:
-        command = [sys.executable, "-m", "tests.fuzz.worker", name]
-        command += ["--first", str(tally.next_number), "--seconds", str(seconds)]
-        ended = subprocess.run(
-            [*command, "--folder", temporary], cwd=ROOT, capture_output=True, check=False
+        here = Path(temporary)
+        # Forked, so that what takes seconds to import is imported once.
+        process = multiprocessing.get_context("fork").Process(
+            target=worker.work, args=(TARGETS[name], tally.next_number, seconds, here)
         )
-        outcomes = Path(temporary) / "outcomes.jsonl"
+        process.start()
+        process.join()
+        outcomes = here / "outcomes.jsonl"
         lines = outcomes.read_text().splitlines() if outcomes.is_file() else []
         for line in lines:
             record = json.loads(line)
             kind = Kind(record["kind"])
             tally.kinds[kind] += 1
             if kind in FAILURES:
-                content = (Path(temporary) / "input").read_bytes()
-                _keep(name, tally, kind, record["detail"], content, folder)
+                _keep(name, tally, kind, record["detail"], (here / "input").read_bytes(), folder)
         tally.next_number += len(lines)
-        if ended.returncode == 0:
+        if process.exitcode == 0:
             return
-        current = Path(temporary) / "input"
-        if not current.is_file():  # not an input's fault
-            raise SystemExit(ended.stderr.decode(errors="replace"))
-        hung = b"Timeout (" in ended.stderr
-        kind = Kind.HANG if hung else Kind.UNFORESEEN
-        lost = ended.stderr.decode(errors="replace").strip().splitlines()[-1:]
-        detail = "hangs in a library" if hung else f"ended by {_cause(ended.returncode)} {lost}"
+        errors = (here / "errors").read_text(errors="replace")
+        if not (here / "input").is_file():  # not an input's fault
+            raise SystemExit(errors)
+        kind, detail = _cause(process.exitcode or 0, errors)
         tally.kinds[kind] += 1
         tally.next_number += 1
-        _keep(name, tally, kind, detail, current.read_bytes(), folder)
+        _keep(name, tally, kind, detail, (here / "input").read_bytes(), folder)
 
 
-def _cause(code: int) -> str:
-    return signal.Signals(-code).name if code < 0 else f"exit code {code}"
+def _cause(code: int, errors: str) -> tuple[Kind, str]:
+    """What a process died of that an input has ended."""
+    if code == -signal.SIGXCPU or "Timeout (" in errors:
+        return Kind.HANG, "hangs in a library"
+    cause = signal.Signals(-code).name if code < 0 else f"exit code {code}"
+    return Kind.UNFORESEEN, f"ended by {cause} {errors.strip().splitlines()[-1:]}"
 
 
 def _keep(name: str, tally: Tally, kind: Kind, detail: str, content: bytes, folder: Path) -> None:

@@ -53,6 +53,7 @@ class Target:
     use: Callable[[bytes, Path], object]
     good: Sequence[bytes] = ()  # inputs that work, of which the others are made
     share: float = 1.0  # of the suite's inputs: less where one takes long
+    weight: float = 1.0  # of the driver's time
 
     def input(self, seed: int) -> bytes:
         """The input of that number, always the same."""

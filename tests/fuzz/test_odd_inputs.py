@@ -8,7 +8,7 @@ import pytest
 from tests.command import Command
 from tests.fuzz.data_targets import IMAGE_ARRAYS, npz
 from tests.fuzz.target import SECONDS, Kind, judge
-from tests.fuzz.targets import TARGETS
+from tests.fuzz.targets import CORPUS, TARGETS
 from workings.claims.check import check, find
 from workings.errors import WorkingsError
 
@@ -72,6 +72,25 @@ def test_a_label_beyond_all_classes_is_refused_before_the_classes_are_named(labe
     assert f"has label {label:,} and only 20 images" in message
     rows = [f"{','.join(['7'] * 16)},{value}" for value in labels]
     assert f"has label {label:,}" in refusal("pixel-table", "\n".join(rows).encode())
+
+
+@pytest.mark.parametrize("name", ["document-type-in-utf-16", "document-type-in-ebcdic"])
+def test_a_document_type_is_refused_in_any_encoding(name: str) -> None:
+    content = (CORPUS / "graphml" / name).read_bytes()
+    assert b"<!DOCTYPE" not in content
+    message = refusal("graphml", content)
+    assert "declares a document type" in message or "unknown encoding" in message
+
+
+def test_no_escape_of_a_file_reaches_the_terminal(tmp_path: Path, workings: Command) -> None:
+    path = tmp_path / "a.toml"
+    path.write_text(
+        """source = "\\u001b[2J"\n[symbols]\nx = "scalar"\n[[claims]]\nname = "\\u001b]0;a\\nb"\n"""
+        """statement = "\\u009b31m"\nclaim = "x = \\u001b"\n"""
+    )
+    _, out, err = workings("check", path)
+    assert r"\x1b]0;a\nb  [\x1b[2J]" in out
+    assert all(character.isprintable() or character == "\n" for character in out + err)
 
 
 def test_a_formula_that_is_not_understood_gets_no_verdict(

@@ -4,42 +4,36 @@ It writes what it has done to a file after every input, and the input itself bef
 is ended from outside, by a limit or in a library, is judged by what it left.
 """
 
-import argparse
-import contextlib
 import faulthandler
 import json
+import os
 import resource
 import sys
 import time
 from pathlib import Path
 
+from tests.fuzz.target import SECONDS, Target, judge
+
 MEMORY = 4 << 30  # bytes of address space
-HARD_SECONDS = 180  # of wall-clock time for one input: a hang inside a library
+HARD_SECONDS = SECONDS + 5  # of processor time for one input: a hang inside a library
+WAITING_SECONDS = 180  # of wall-clock time for one input: it waits for what does not come
 
 
-def main() -> None:
-    """Try inputs until the time is up."""
-    parser = argparse.ArgumentParser()
-    parser.add_argument("target")
-    parser.add_argument("--first", type=int, required=True)
-    parser.add_argument("--seconds", type=float, required=True)
-    parser.add_argument("--folder", type=Path, required=True)
-    arguments = parser.parse_args()
+def work(target: Target, first: int, seconds: float, folder: Path) -> None:
+    """Try inputs from that number on until the time is up, or one does not hold."""
+    errors = os.open(folder / "errors", os.O_WRONLY | os.O_CREAT)
+    os.dup2(errors, sys.stderr.fileno())
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    import torch
-
-    from tests.fuzz.target import judge
-    from tests.fuzz.targets import TARGETS
-
-    torch.set_num_threads(1)
-    target = TARGETS[arguments.target]
-    number, until = arguments.first, time.monotonic() + arguments.seconds
-    with (arguments.folder / "outcomes.jsonl").open("a") as outcomes:
+    number, until = first, time.monotonic() + seconds
+    with (folder / "outcomes.jsonl").open("a") as outcomes:
         while time.monotonic() < until:
             content = target.input(number)
-            (arguments.folder / "input").write_bytes(content)
-            faulthandler.dump_traceback_later(HARD_SECONDS, exit=True)
+            (folder / "input").write_bytes(content)
+            faulthandler.dump_traceback_later(WAITING_SECONDS, exit=True)
+            resource.setrlimit(
+                resource.RLIMIT_CPU, (_used() + HARD_SECONDS, resource.RLIM_INFINITY)
+            )
             outcome = judge(target, content)
             faulthandler.cancel_dump_traceback_later()
             record = {"number": number, "kind": outcome.kind, "detail": outcome.detail}
@@ -47,9 +41,10 @@ def main() -> None:
             if not outcome.held:
                 return  # its state may be damaged: the driver starts another
             number += 1
-    with contextlib.suppress(OSError):
-        (arguments.folder / "input").unlink()
+    (folder / "input").unlink(missing_ok=True)
 
 
-if __name__ == "__main__":
-    sys.exit(main())
+def _used() -> int:
+    """Seconds of processor time so far."""
+    usage = resource.getrusage(resource.RUSAGE_SELF)
+    return int(usage.ru_utime + usage.ru_stime) + 1

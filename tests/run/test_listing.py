@@ -91,6 +91,12 @@ def test_an_edited_config_is_listed_as_it_is_now(tmp_path: Path) -> None:
     assert rows(tmp_path)["a"]["model"] == "gru"
 
 
+def test_a_folder_of_a_version_without_a_manifest(tmp_path: Path) -> None:
+    (make(tmp_path / "a").path / "manifest.json").unlink()
+    assert rows(tmp_path)["a"]["state"] == "finished"
+    assert rows(tmp_path)["a"]["test"] == 7.5
+
+
 def test_a_list_needs_no_torch(tmp_path: Path) -> None:
     make(tmp_path / "runs" / "a")
     code = (

@@ -1,6 +1,7 @@
 """Checking whole sets: every claim by its kind."""
 
 import random
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -15,12 +16,20 @@ from workings.claims.equations import System
 from workings.claims.evidence import Evidence
 from workings.claims.formula_claims import check_formula
 from workings.claims.live import Undecided
+from workings.claims.location import ClaimsFile
 from workings.claims.number_claims import Models, check_number
 from workings.claims.result import Report, Result
-from workings.claims.sets import Claim, ClaimSet, from_markdown, from_toml, from_values, read
+from workings.claims.sets import (
+    MARKDOWN,
+    Claim,
+    ClaimSet,
+    from_markdown,
+    from_toml,
+    from_values,
+    read,
+)
 from workings.claims.string_claims import check_same
 from workings.claims.verdict import Verdict
-from workings.cost.count_formula import Uncounted
 from workings.errors import WorkingsError
 from workings.formula.errors import FormulaError
 
@@ -65,7 +74,8 @@ def check(
     else:
         sets = find(str(source))
     seed = new_seed() if seed is None else seed
-    return Report([result for each in sets for result in check_set(each, trust, seed)], seed)
+    file = file_of(source) if isinstance(source, (str, Path)) else None
+    return Report([result for each in sets for result in check_set(each, trust, seed, file)], seed)
 
 
 def new_seed() -> int:
@@ -77,16 +87,31 @@ def find(name: str) -> list[ClaimSet]:
     """What contains a slash or ends in .toml or .md is a path; else a chapter or an entry."""
     if "\n" in name:
         return [from_markdown(name, "claims") if "```" in name else from_toml(name)]
-    if "/" in name or name.endswith((".toml", ".md", ".markdown")):
-        return [read(Path(name))]
+    if file := file_of(name):
+        return [read(file)]
     return book.find(name)
 
 
+def file_of(name: str | Path) -> Path | None:
+    """The file that is meant, where it is not a chapter, an entry, or the claims themselves."""
+    text = str(name)
+    is_path = "/" in text or text.endswith((".toml", *MARKDOWN))
+    return Path(name) if is_path and "\n" not in text else None
+
+
 def check_set(
-    claim_set: ClaimSet, trust: bool = False, seed: int | None = None
+    claim_set: ClaimSet, trust: bool = False, seed: int | None = None, file: Path | None = None
 ) -> Iterator[Result]:
-    """The verdict on every claim of a set; classes that they name are imported where trusted."""
-    checker = Checker(claim_set, Models(trust), new_seed() if seed is None else seed)
+    """The verdict on every claim of a set; classes that they name are imported where trusted.
+
+    file: that the set was read from, so that what is not read can be located.
+    """
+    checker = Checker(
+        claim_set,
+        Models(trust),
+        new_seed() if seed is None else seed,
+        file=ClaimsFile(file) if file else None,
+    )
     for claim in claim_set.claims:
         result = checker.check(claim)
         source = result.source or claim_set.source
@@ -101,6 +126,9 @@ class Checker:
     models: Models
     seed: int
     conventions: Conventions = field(default_factory=Conventions)
+    file: ClaimsFile | None = None
+    checked: Counter[str] = field(default_factory=Counter)
+    """how many claims there were so far with the same formula"""
 
     @cached_property
     def equations(self) -> tuple[Reader, System]:
@@ -114,13 +142,23 @@ class Checker:
         """The verdict on one claim, by its kind; what is not understood gets none."""
         if claim.same:
             return check_same(claim)
-        if claim.computes or claim.count or claim.cost or claim.parameter:
-            return self._of_a_model(claim)
-        reader, system = self.equations
         try:
-            return check_formula(reader, system, claim, self.seed, self.conventions)
-        except WorkingsError as error:
-            return _without_verdict(claim, error)
+            if claim.computes or claim.count or claim.cost or claim.parameter:
+                return self._of_a_model(claim)
+            reader, system = self._equations()
+            try:
+                return check_formula(reader, system, claim, self.seed, self.conventions)
+            except WorkingsError as error:
+                return self._without_verdict(claim, error)
+        finally:
+            self.checked[_written(claim)] += 1
+
+    def _equations(self) -> tuple[Reader, System]:
+        try:
+            return self.equations
+        except FormulaError as error:
+            where = self.file.where(error) if self.file else ""
+            raise WorkingsError(f"{where}: {error}" if where else str(error)) from error
 
     def _of_a_model(self, claim: Claim) -> Result:
         try:
@@ -128,26 +166,30 @@ class Checker:
                 live = self.models.live(claim, self.claim_set)
                 return check_computes(claim, self.claim_set, live)
             return check_number(claim, self.models)
-        except (FormulaError, Uncounted) as error:
-            return _without_verdict(claim, error)
+        except FormulaError as error:
+            return self._without_verdict(claim, error)
         except WorkingsError as error:  # a model that cannot be had
             prefix = f"{claim.name}: " if claim.name and claim.name not in str(error) else ""
             raise WorkingsError(f"{prefix}{error}") from None
 
+    def _without_verdict(self, claim: Claim, error: WorkingsError) -> Result:
+        """A claim that was not understood, or not decided: nothing is said about it."""
+        undecided = isinstance(error, Undecided) or TOO_LARGE in str(error)
+        written = _written(claim)
+        name = claim.name or written
+        return Result(
+            Verdict.UNDECIDED if undecided else Verdict.NOT_READ,
+            Evidence(why=str(error).removeprefix(f"{name}: ")),
+            name=name,
+            source=claim.source,
+            statement=claim.statement or written,
+            formula=written,
+            location=self.file.where(error, written, self.checked[written]) if self.file else "",
+        )
 
-def _without_verdict(claim: Claim, error: WorkingsError) -> Result:
-    """A claim that was not understood, or not decided: nothing is said about it."""
-    undecided = isinstance(error, Undecided) or TOO_LARGE in str(error)
-    written = claim.claim or claim.count or claim.cost or claim.computes
-    name = claim.name or written
-    return Result(
-        Verdict.UNDECIDED if undecided else Verdict.NOT_READ,
-        Evidence(why=str(error).removeprefix(f"{name}: ")),
-        name=name,
-        source=claim.source,
-        statement=claim.statement or written,
-        formula=written,
-    )
+
+def _written(claim: Claim) -> str:
+    return claim.claim or claim.count or claim.cost or claim.computes
 
 
 def check_book(seed: int | None = None) -> Iterator[Result]:

@@ -68,6 +68,8 @@ class Result(Outcome):
     """a reading of ours, which is not held against the source"""
     reading: tuple[str, ...] = ()
     """how the formula was understood: the formula as read, then what was decided about it"""
+    location: str = ""
+    """file:line:column of what was not read, where it comes from a file"""
     seconds: float = 0.0
 
     def to_dict(self) -> dict[str, Any]:
@@ -82,6 +84,8 @@ class Result(Outcome):
             "repair": self.repair and self.repair.to_dict(),
             "formula": self.formula,
         }
+        if self.location:
+            found["location"] = self.location
         if self.reading:
             found["reading"] = list(self.reading)
         if self.steps:

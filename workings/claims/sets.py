@@ -1,19 +1,21 @@
 """A set of claims as it is written down: TOML, or the ```claims blocks of a Markdown file."""
 
 import re
-import tomllib
 from pathlib import Path
 from typing import Any, Literal
 
 from pydantic import Field
 
+from workings import toml_files
 from workings.errors import WorkingsError
+from workings.files import read_file
 from workings.schema import Config, build
 
 LARGEST_FILE = 2_000_000
-_BLOCK = re.compile(
-    r"^(?P<fence>`{3,}|~{3,})[ \t]*claims[^\n]*\n(?P<body>.*?)^(?P=fence)", re.S | re.M
-)
+MARKDOWN = (".md", ".markdown")
+MOST_EQUATIONS, MOST_SYMBOLS = 2_000, 5_000  # of a set
+_LINE = re.compile(r"[^\n]*\n|[^\n]+")
+_OPENING = re.compile(r"(`{3,}|~{3,})[ \t]*claims")
 
 
 class Claim(Config):
@@ -44,7 +46,7 @@ class Claim(Config):
     """for ≈: how fast the difference of its sides goes to 0 with a declared number, as in "s^3\""""
 
     count: str = ""
-    """a number of parameters, of entries, or of what `counts` says, as a formula in sizes"""
+    """a number of parameters, or of entries, as a formula in sizes"""
     cost: str = ""
     r"""an order of growth, as in O(n^2 d)"""
     model: str = ""
@@ -52,7 +54,7 @@ class Claim(Config):
     args: dict[str, Any] = Field(default_factory=dict)
     """its constructor's arguments: values, or formulas in sizes"""
     inputs: tuple[str, ...] | dict[str, str] = ()
-    """the shapes of its inputs, as in "n, 1, d"; for computes: their names and shapes"""
+    """for cost: the shapes of its inputs, as in "n, 1, d"; for computes: their names and shapes"""
     computes: str = ""
     """a formula that the model computes, forward and gradient"""
     where: tuple[str, ...] = ()
@@ -62,8 +64,8 @@ class Claim(Config):
     matched by their shapes and values"""
     parameter: str = ""
     """for a shape: the module's parameter that it is about"""
-    counts: Literal["multiply-adds", "operations", "parameters", "activations"] | None = None
-    """what is counted; left out, the parameters for count and the multiply-adds for cost"""
+    counts: Literal["multiply-adds", "operations", "parameters", "activations"] = "multiply-adds"
+    """for cost: what is counted"""
     fixed: tuple[str, ...] = ()
     """for cost: symbols that are held fixed"""
     same: tuple[str, ...] = ()
@@ -77,11 +79,11 @@ class ClaimSet(Config):
     """what the set is about"""
     source: str = ""
     """where its statements come from"""
-    symbols: dict[str, str] = Field(default_factory=dict)
+    symbols: dict[str, str] = Field(default_factory=dict, max_length=MOST_SYMBOLS)
     """name = shape, as in e = "1 x d", y = "onehot 1 x V" """
     sizes: dict[str, int | str] = Field(default_factory=dict)
     """sizes that are given; the others are chosen"""
-    equations: tuple[str, ...] = ()
+    equations: tuple[str, ...] = Field(default=(), max_length=MOST_EQUATIONS)
     """in any order: s = …; \\phi(x) = … defines a function"""
     steps: int = Field(default=0, ge=0, le=12)
     """steps through which symbols with the label (t) go; 0: there is one step"""
@@ -91,9 +93,7 @@ class ClaimSet(Config):
 def read(path: Path) -> ClaimSet:
     """A file's claims; a Markdown file's blocks are one set, in their order."""
     try:
-        if path.stat().st_size > LARGEST_FILE:
-            raise WorkingsError(f"{path}: over {LARGEST_FILE:,} bytes; that is no file of claims")
-        text = path.read_text(encoding="utf-8-sig")
+        text = claims_text(path)
     except FileNotFoundError:
         raise WorkingsError(
             f"{path}: no such file (names of shipped claims: `workings check --list`)"
@@ -101,15 +101,39 @@ def read(path: Path) -> ClaimSet:
     except UnicodeDecodeError:
         raise WorkingsError(f"{path}: is not UTF-8 text") from None
     except OSError as error:
-        raise WorkingsError(f"{path}: {error.strerror}") from None
-    if path.suffix.lower() in (".md", ".markdown"):
+        raise WorkingsError(f"{path}: cannot be read as claims ({error.strerror})") from None
+    if path.suffix.lower() in MARKDOWN:
         return from_markdown(text, str(path))
     return from_toml(text, str(path))
 
 
+def claims_text(path: Path) -> str:
+    """What stands in a file of claims, with plain line ends."""
+    content = read_file(path, LARGEST_FILE).decode("utf-8-sig")
+    return content.replace("\r\n", "\n").replace("\r", "\n")
+
+
+def claim_texts(text: str, path: Path) -> list[tuple[int, int]]:
+    """From where to where a file's text is TOML: a Markdown file's blocks, or all of it."""
+    return _blocks(text) if path.suffix.lower() in MARKDOWN else [(0, len(text))]
+
+
+def _blocks(text: str) -> list[tuple[int, int]]:
+    """From where to where each ```claims block of a Markdown text goes; line by line."""
+    blocks, fence, start = [], "", 0
+    for line in _LINE.finditer(text):
+        if not fence:
+            opening = _OPENING.match(line[0])
+            fence, start = opening[1] if opening else "", line.end()
+        elif line[0].startswith(fence):
+            blocks.append((start, line.start()))
+            fence = ""
+    return blocks
+
+
 def from_markdown(text: str, name: str) -> ClaimSet:
     """The claims of a Markdown text's blocks; `name` is what errors call it."""
-    blocks = [match["body"] for match in _BLOCK.finditer(text)]
+    blocks = [text[start:end] for start, end in _blocks(text)]
     if not blocks:
         raise WorkingsError(f"{name}: has no ```claims block")
     merged: dict[str, Any] = {}
@@ -125,9 +149,9 @@ def from_toml(text: str, name: str = "claims") -> ClaimSet:
 
 def _toml(text: str, name: str) -> dict[str, Any]:
     try:
-        return tomllib.loads(text)
-    except (tomllib.TOMLDecodeError, RecursionError) as error:
-        raise WorkingsError(f"{name}: is not TOML: {error}") from None
+        return toml_files.parse(text)
+    except toml_files.WrongToml as error:
+        raise WorkingsError(f"{name}: {error}") from None
 
 
 def _merge(into: dict[str, Any], block: dict[str, Any], name: str) -> None:

@@ -118,8 +118,9 @@ def _explained(error: BaseException) -> tuple[int, str]:
 
 
 def _lines(message: str) -> str:
-    """One line, with escapes for what would break it; below it, a formula and its caret."""
-    return "\n".join(escaped(line) for line in re.split(r"\n(?=    )", message))
+    """One line, with escapes for what would break it; in a terminal, a formula and its caret."""
+    lines = [escaped(line) for line in re.split(r"\n(?=    )", message)]
+    return "\n".join(lines if sys.stderr.isatty() else lines[:1])
 
 
 def _write_what_cannot_be_encoded() -> None:

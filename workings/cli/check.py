@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from workings.cli import show
-from workings.cli.formula_position import located
 from workings.cli.options import Json, Trust
 from workings.errors import WorkingsError
+from workings.names import escaped
 
 if TYPE_CHECKING:
     from workings.claims.result import Result
@@ -95,7 +95,7 @@ def check(
     if as_json:
         show.print_json([result.to_dict() for result in results])
     else:
-        print(f"\n{_summary(results)} ({time.monotonic() - start:.1f} s, --seed {seed})")
+        show.say(f"\n{_summary(results)} ({time.monotonic() - start:.1f} s, --seed {seed})")
     if names and any(result.verdict.is_wrong for result in results):
         raise typer.Exit(1)
     unread = names and not all(result.verdict.is_given for result in results)
@@ -139,13 +139,12 @@ def _summary(results: list["Result"]) -> str:
 
 
 def _results(names: list[str], trust: bool, seed: int) -> Iterator["Result"]:
-    from workings.claims.check import check_book, check_set, find
+    from workings.claims.check import check_book, check_set, file_of, find
 
     if not names:
         yield from check_book(seed)
     for name, claim_set in [(path, each) for path in names for each in find(path)]:
-        with located(name):
-            yield from check_set(claim_set, trust, seed)
+        yield from check_set(claim_set, trust, seed, file_of(name))
 
 
 def _show(result: "Result", explain: bool) -> None:
@@ -159,25 +158,27 @@ def _show(result: "Result", explain: bool) -> None:
     pad = " " * max(1, 30 - len(verdict))
     source = "; ".join(["ours"] * result.ours + [result.source] * bool(result.source))
     source = f"  [{source}]" if source else ""
-    print(f"{shown}{pad}{_cut(result.name)}{source}", flush=True)
+    print(f"{shown}{pad}{escaped(_cut(result.name) + source)}", flush=True)
     for line in result.reading if explain else ():
-        print(f"    read       {line}")
+        show.say(f"    read       {line}")
     if result.holds:
         if (
             result.evidence.convention
             or result.evidence.never_taken
             or result.evidence.except_where
         ):
-            print(f"    evidence   {result.why}")
+            show.say(f"    evidence   {result.why}")
         return
     if result.statement not in (result.name, result.formula):
-        print(f"    says       {result.statement}")
+        show.say(f"    says       {result.statement}")
     if result.formula != result.name:
-        print(f"    claimed    {result.formula}")
+        show.say(f"    claimed    {result.formula}")
+    if result.location:
+        show.say(f"    at         {result.location}")
     for line in result.why.splitlines():
-        print(f"    evidence   {line}")
+        show.say(f"    evidence   {line}")
     for number, step in enumerate(result.steps, start=1):
-        print(f"    step {number}     {step.verdict}: {step.formula}")
+        show.say(f"    step {number}     {step.verdict}: {step.formula}")
     _show_repair(result)
 
 
@@ -185,12 +186,12 @@ def _show_repair(result: "Result") -> None:
     repair = result.repair
     if repair is None:
         if result.verdict.is_wrong and not result.verdict.nearly:
-            print("    repaired   no formula near it was found to be right")
+            show.say("    repaired   no formula near it was found to be right")
         return
-    print(f"    repaired   {repair.formula}")
-    print(f"    changed    {repair.changes}")
+    show.say(f"    repaired   {repair.formula}")
+    show.say(f"    changed    {repair.changes}")
     if repair.verified_draws:
-        print(
+        show.say(
             f"    verified   at {repair.verified_draws} fresh draws of other sizes, "
             f"{repair.candidates:,} formulas tried"
         )
@@ -208,7 +209,7 @@ def _list(as_json: bool) -> None:
         entries = {name: [claim.name for claim in part.claims] for name, part in chapters.items()}
         return show.print_json(entries)
     for name, part in chapters.items():
-        print(f"{name}: {part.title}")
+        show.say(f"{name}: {part.title}")
         for claim in part.claims:
-            print(f"    {claim.name}")
+            show.say(f"    {claim.name}")
     return None

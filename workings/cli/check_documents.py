@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 from rich.console import Console
 from rich.progress import Progress
 
+from workings.cli import show
+
 if TYPE_CHECKING:
     from workings.claims.documents.check import Known
     from workings.claims.documents.finding import Checked, Finding
@@ -31,7 +33,7 @@ def check_documents(
     if fix or in_place:
         _fix(checked, in_place, known)
     if form is formats.Format.TEXT:
-        print(formats.summary(checked))
+        show.say(formats.summary(checked))
     return formats.exit_code(checked)
 
 
@@ -52,15 +54,15 @@ def _check(path: Path, form: "Format", known: "Known") -> "Checked":
         def each(finding: "Finding", total: int) -> None:
             bar.update(task, total=total, advance=1)
             if form is formats.Format.TEXT and (finding.wrong or finding.not_read):
-                print(formats.as_text(finding, caret), flush=True)
+                show.say(formats.as_text(finding, caret), flush=True)
 
         checked = check_document(read_document(path), known, each)
     if form is formats.Format.TEXT:
         for position, text in checked.notes:
-            print(f"{position}: note: {text}")
+            show.say(f"{position}: note: {text}")
     elif form is formats.Format.GITHUB:
         for line in formats.as_github(checked):
-            print(line)
+            show.say(line)
     return checked
 
 
@@ -72,9 +74,9 @@ def _fix(checked: "list[Checked]", in_place: bool, known: "Known") -> None:
         fixed = fix(each, known)
         paths = ", ".join(map(str, write_fixed(fixed, in_place)))
         written = f", written to {paths}" if paths else ""
-        print(
+        show.say(
             f"{each.document.path}: {fixed.repaired} of {fixed.wrong} wrong repaired{written}",
-            file=sys.stderr,
+            error=True,
         )
 
 
@@ -94,9 +96,9 @@ def watch_documents(paths: list[Path], form: "Format", rounds: int | None = None
             try:
                 checked = _check(path, form, known)
                 files = sorted({source.path for source in checked.document.sources.files} | {path})
-                print(formats.summary([checked]), flush=True)
+                show.say(formats.summary([checked]), flush=True)
             except WorkingsError as error:
-                print(f"workings: {error}", file=sys.stderr, flush=True)
+                show.say(f"workings: {error}", error=True, flush=True)
             stamps[path] = _stamps(files)
             seen += 1
         time.sleep(POLL_SECONDS)

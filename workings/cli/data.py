@@ -8,7 +8,6 @@ import typer
 from workings.cli import show, speak
 from workings.cli.options import Json
 from workings.errors import WorkingsError, nearest
-from workings.schema import build
 
 if TYPE_CHECKING:
     from workings.tasks import Task
@@ -59,6 +58,7 @@ def show_(
 ) -> None:
     """What a data set holds: splits, sizes, licence, checksum, how it begins."""
     from workings.data import SOURCES, sources
+    from workings.schema import build
     from workings.tasks import TASKS
 
     if name not in SOURCES and not Path(name).exists():

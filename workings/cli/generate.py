@@ -1,7 +1,6 @@
 """`workings generate`: text from a trained language model, token by token."""
 
 import dataclasses
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -62,12 +61,12 @@ def generate(
     )
     if texts[0].unknown:
         words = ", ".join(repr(word) for word in dict.fromkeys(texts[0].unknown))
-        print(f"warning: not in the vocabulary, read as <unk>: {words}", file=sys.stderr)
+        show.say(f"warning: not in the vocabulary, read as <unk>: {words}", error=True)
     if as_json:
         show.print_json([dataclasses.asdict(text) for text in texts])
         return
     for text in texts:
-        print(text.text)
+        show.say(text.text)
 
 
 def _chart(run: "Run", prompt: str | None, path: Path) -> None:

@@ -103,12 +103,12 @@ def _mean_field_chart(known: "list[MeanField]", title: str) -> "altair.Chart":
 
 
 def _print_spread(about: dict[str, Any]) -> None:
-    print(f"{about['graph']}: {about['nodes']:,} nodes, {about['edges']:,} edges")
+    show.say(f"{about['graph']}: {about['nodes']:,} nodes, {about['edges']:,} edges")
     if "updates" in about:
         if about["way"] is None:
-            print(f"information from {about['from']} never reaches {about['to']}")
+            show.say(f"information from {about['from']} never reaches {about['to']}")
         else:
-            print(
+            show.say(
                 f"information from {about['from']} reaches {about['to']} after {about['updates']} "
                 f"update(s): {' → '.join(about['way'])}"
             )
@@ -126,15 +126,15 @@ def _print_spread(about: dict[str, Any]) -> None:
         columns = ["updates", "nodes known, mean", "of all", "most"]
         show.table("", columns, lines, 0)
     groups = about["indistinguishable"]
-    print(
+    show.say(
         f"nodes that share their closed neighbourhood, indistinguishable: {len(groups)} group(s)"
         if groups
         else "no two nodes have the same closed neighbourhood"
     )
     for group in groups[:10]:
-        print(f"  {_some(group)}")
+        show.say(f"  {_some(group)}")
     if len(groups) > 10:
-        print(f"  … and {len(groups) - 10:,} more (--json has all)")
+        show.say(f"  … and {len(groups) - 10:,} more (--json has all)")
 
 
 def _some(names: list[str], most: int = 12) -> str:

@@ -74,9 +74,11 @@ def report(
         show.print_json(files | table_as_json(summary))
         return
     for path in written:
-        print(path)
+        show.say(path)
     if events:
-        print(f"{tensorboard}: events of {len(events)} run(s); tensorboard --logdir {tensorboard}")
+        show.say(
+            f"{tensorboard}: events of {len(events)} run(s); tensorboard --logdir {tensorboard}"
+        )
 
 
 def _check_output(to: str, tables: list[str]) -> None:

@@ -1,12 +1,9 @@
 """Tables for the terminal: aligned, the same everywhere."""
 
 import json
+import sys
 
-from rich.box import SIMPLE, SIMPLE_HEAD
-from rich.console import Console
-from rich.table import Table
-
-from workings.names import escaped
+from workings.names import escaped, escaped_text
 
 
 def print_json(value: object) -> None:
@@ -14,8 +11,17 @@ def print_json(value: object) -> None:
     print(json.dumps(value, indent=2, ensure_ascii=False))
 
 
+def say(text: object, *, error: bool = False, flush: bool = False) -> None:
+    """Print what may come from a stranger's file: no escape in it reaches the terminal."""
+    print(escaped_text(str(text)), file=sys.stderr if error else sys.stdout, flush=flush)
+
+
 def table(title: str, columns: list[str], rows: list[list[str]], left: int = 1) -> None:
     """Print a table whose first `left` columns are text and the others numbers."""
+    from rich.box import SIMPLE, SIMPLE_HEAD
+    from rich.console import Console
+    from rich.table import Table
+
     named = any(columns)
     view = Table(box=SIMPLE_HEAD if named else SIMPLE, pad_edge=False, show_header=named)
     for number, column in enumerate(columns):
@@ -32,6 +38,8 @@ def table(title: str, columns: list[str], rows: list[list[str]], left: int = 1) 
 
 def number(value: object) -> str:
     """A figure as a table shows it."""
+    if isinstance(value, str):
+        return escaped(value)
     if isinstance(value, float):
         return f"{value:,.2f}" if abs(value) >= 1 else f"{value:.4g}"
     if isinstance(value, int) and not isinstance(value, bool):

@@ -70,7 +70,6 @@ def study(
     if what is None:
         _list()
         return
-    from workings.names import escaped
     from workings.study.progress import view
     from workings.study.study import Conductor, Wanted
 
@@ -111,7 +110,7 @@ def study(
         show.print_json(table_as_json(done.summary))
     else:
         _print(done.summary)
-        print(escaped(f"report: {done.folder.path / 'report.html'}"))
+        show.say(f"report: {done.folder.path / 'report.html'}")
     if any(run.state == "failed" for row in done.summary.rows for run in row.runs):
         raise typer.Exit(1)
 
@@ -172,7 +171,6 @@ def _plan(conductor: "Conductor", shown: "View") -> None:
 
 
 def _print(summary: "StudySummary") -> None:
-    from workings.names import escaped
     from workings.report.answer import answer
     from workings.report.table import cells, columns
 
@@ -181,12 +179,14 @@ def _print(summary: "StudySummary") -> None:
     if summary.claims:
         verdicts = [claim.verdict for claim in summary.claims]
         counts = {verdict: verdicts.count(verdict) for verdict in dict.fromkeys(verdicts)}
-        print("the book of claims: " + ", ".join(f"{n} {verdict}" for verdict, n in counts.items()))
+        show.say(
+            "the book of claims: " + ", ".join(f"{n} {verdict}" for verdict, n in counts.items())
+        )
     if not summary.rows:
         return
     show.table(f"\n{summary.file.title}", columns(summary), cells(summary))
     if summary.file.question:
-        print(escaped(summary.file.question))
-    print(answer(summary))
+        show.say(summary.file.question)
+    show.say(answer(summary))
     for line in summary.narrowed:
-        print(f"narrowed: {line}")
+        show.say(f"narrowed: {line}")

@@ -174,16 +174,16 @@ def report(trained: "Run", as_json: bool) -> None:
         if f"test.{extra}" in metrics
     ]
     show.table("", [name.replace("_", " "), "train¹", "validation", "test"], rows)
-    print(f"¹ {result['variants']['train']}")
+    show.say(f"¹ {result['variants']['train']}")
     _details(result["details"])
-    print(
+    show.say(
         f"best epoch {result['best_epoch']} of {result['epochs']}, {result['steps']:,} steps, "
         f"{result['seconds']:,.0f} s on {result['environment']['threads']} thread(s)"
     )
     for line in trained.task.illustrate(trained.model):
-        print(f"\n  {line}")
-    print(f"\nrun folder: {path}")
-    print("next: " + "\n      ".join(trained.task.next_commands(trained.folder.command)))
+        show.say(f"\n  {line}")
+    show.say(f"\nrun folder: {path}")
+    show.say("next: " + "\n      ".join(trained.task.next_commands(trained.folder.command)))
 
 
 def _row(label: str, figures: dict[str, float], metric: str) -> list[str]:

@@ -1,7 +1,6 @@
 """`workings transcribe`: what is said in sound files, by a trained speech model."""
 
 import dataclasses
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -58,9 +57,9 @@ def transcribe(
         heard = opened.transcribe(Path(file), beam, alignment is not None)
         transcripts.append(heard)
         if heard.silent:
-            print(f"warning: {file}: is silent, there is nothing to write down", file=sys.stderr)
+            show.say(f"warning: {file}: is silent, there is nothing to write down", error=True)
         if not as_json:
-            print(heard.text if len(files) == 1 else f"{file}: {heard.text}", flush=True)
+            show.say(heard.text if len(files) == 1 else f"{file}: {heard.text}", flush=True)
     if as_json:
         show.print_json([_plain(heard) for heard in transcripts])
     if alignment is not None:

@@ -19,8 +19,9 @@ import safetensors.torch
 from safetensors import SafetensorError
 from torch import Tensor
 
+from workings.data.readers.unpack import memory_budget
 from workings.errors import WorkingsError
-from workings.files import explain, write_folder
+from workings.files import explain, read_file, write_folder
 from workings.json_files import Count, WrongJson, conform, parse
 from workings.run.records import BestRecord, LastRecord
 
@@ -61,8 +62,9 @@ def write(folder: Path, tensors: dict[str, Tensor], state: Mapping[str, object])
 def read(folder: Path, kind: type[R]) -> Saved[R]:
     """The tensors and the state, every byte checked; Damaged says which file is not whole."""
     try:
-        manifest = conform(parse((folder / MANIFEST).read_bytes()), dict[str, str])
-        content = {name: (folder / name).read_bytes() for name in (TENSORS, STATE)}
+        manifest = conform(parse(read_file(folder / MANIFEST)), dict[str, str])
+        most = memory_budget()
+        content = {name: read_file(folder / name, most) for name in (TENSORS, STATE)}
     except (OSError, WrongJson) as error:
         raise Damaged(f"{folder}: {error}") from error
     for name, read_bytes in content.items():
@@ -124,7 +126,9 @@ class Checkpoints:
         needed = set()
         for path in filter(None, (previous, last)):
             try:
-                needed.add(conform(parse((path / STATE).read_bytes()), _BestStep)["best_step"])
+                needed.add(
+                    conform(parse(read_file(path / STATE, memory_budget())), _BestStep)["best_step"]
+                )
             except (OSError, WrongJson):
                 return  # damaged: keep every `best` until it has gone
         for step, path in self._numbered("best"):

@@ -10,7 +10,9 @@ from typing import Any
 import tomlkit
 from pydantic import Field, PrivateAttr, SerializeAsAny
 
-from workings.errors import WorkingsError, first_line, nearest
+from workings import toml_files
+from workings.errors import WorkingsError, nearest
+from workings.files import read_file
 from workings.names import check_name
 from workings.own_class import is_own, refuse
 from workings.schema import Config, build
@@ -19,6 +21,7 @@ from workings.tasks.config import OwnModel, TrainConfig
 from workings.tasks.task import Task
 
 SECTIONS = ("data", "model", "train")
+LARGEST_CONFIG = 2_000_000  # bytes of a config or a study file
 
 # What may change of [train] in a run that has begun; the rest is part of its data, model or state.
 CHANGEABLE = (
@@ -102,13 +105,15 @@ def shipped() -> dict[str, Path]:
 def read(path: Path) -> Values:
     """A TOML file as plain values."""
     try:
-        return tomllib.loads(path.read_bytes().decode("utf-8"))
+        return toml_files.parse(read_file(path, LARGEST_CONFIG).decode("utf-8"))
     except FileNotFoundError:
         raise WorkingsError(f"{path}: no such config file") from None
     except OSError as error:
         raise WorkingsError(f"{path}: cannot be read ({error.strerror})") from None
-    except (RecursionError, ValueError) as error:  # also a number of thousands of digits
-        raise WorkingsError(f"{path}: is not TOML: {first_line(error)}") from None
+    except toml_files.WrongToml as error:
+        raise WorkingsError(f"{path}: {error}") from None
+    except UnicodeDecodeError as error:
+        raise WorkingsError(f"{path}: is not TOML: {error}") from None
 
 
 def load(what: str, trust: bool = False) -> Values:

@@ -17,7 +17,7 @@ import filelock
 
 from workings import json_files
 from workings.errors import WorkingsError, first_line, nearest
-from workings.files import explain, write_file, write_folder
+from workings.files import explain, read_file, write_file, write_folder
 from workings.names import check_name
 from workings.run import config as configs
 from workings.run import examples_file, listing, manifest, metrics_file
@@ -36,6 +36,7 @@ KEPT_FILES = (
     *(manifest.NAME, metrics_file.NAME, metrics_file.DAMAGED, examples_file.NAME),
 )
 KEPT_FOLDERS = ("checkpoint", "figures")  # besides the task's assets
+LARGEST_ASSET = 1 << 30  # bytes
 
 
 def location(name: str, runs: Path) -> Path:
@@ -125,7 +126,7 @@ class RunFolder:
     def config(self, warn: Callable[[str], None] | None = None) -> RunConfig:
         """The run's config; an edit of it, and the keys of a newer version, are warned of."""
         path = self.path / "config.toml"
-        edited = path.is_file() and self.manifest.changed(path.name, path.read_bytes())
+        edited = self._is_changed(path.name)
         try:
             config = configs.read_stored(path)
         except WorkingsError as error:
@@ -142,12 +143,17 @@ class RunFolder:
             )
         return config
 
+    def _is_changed(self, name: str) -> bool:
+        """Whether a file is not the one that was written; what cannot be read its reader names."""
+        try:
+            return self.manifest.changed(name, read_file(self.path / name))
+        except OSError:
+            return False
+
     def require_same_config(self, config: RunConfig) -> None:
         """Refuse to go on with a config whose data, model or recipe was edited by hand."""
         fixed, path = self.manifest.read()["fixed_config"], self.path / "config.toml"
-        if fixed not in ("", config.fixed()) and self.manifest.changed(
-            path.name, path.read_bytes()
-        ):
+        if fixed not in ("", config.fixed()) and self._is_changed(path.name):
             raise WorkingsError(
                 f"{path}: was edited in more than a run that has begun can change (how long and "
                 "how fast it trains, where its data is); undo the edit, or start a new run from "
@@ -159,7 +165,7 @@ class RunFolder:
         assets = {}
         for name in TASKS[config.task].ASSETS:
             try:
-                assets[name] = (self.path / name).read_bytes()
+                assets[name] = read_file(self.path / name, LARGEST_ASSET)
             except OSError as error:
                 raise WorkingsError(
                     f"{self.path / name}: cannot be read ({error.strerror}); without it the run "
@@ -209,7 +215,7 @@ class RunFolder:
         except FileNotFoundError:
             return None
         remade = f"remove it, and `{self.command('resume')}` makes it again"
-        self.manifest.require(path.name, path.read_bytes(), remade)
+        self.manifest.require(path.name, read_file(path), remade)
         return result
 
     def forget_result(self) -> None:

@@ -9,6 +9,7 @@ from typing import Literal, TypedDict
 
 from workings import json_files
 from workings.errors import WorkingsError
+from workings.files import read_file
 from workings.run.manifest import Manifest, sha256
 from workings.run.metrics_file import MetricsFile
 from workings.run.records import FailureRecord, Result, RunRecord
@@ -41,12 +42,12 @@ def root(given: Path | None) -> Path:
 
 def folders(runs: Path) -> list[Path]:
     """Every run below a folder, the oldest first; before them those without a date."""
-    return [path for _, path, _ in _read_records(runs)]
+    return [path for path, _ in _read_records(runs)]
 
 
 def listed(runs: Path) -> list[ListedRun]:
     """A line for every run below a folder, the oldest first."""
-    return [_line(path, record) for _, path, record in _read_records(runs)]
+    return [_line(path, record) for path, record in _read_records(runs)]
 
 
 def held(folder: Path) -> bool:
@@ -84,9 +85,9 @@ def failure(folder: Path) -> str:
         return str(error)
 
 
-def _read_records(runs: Path) -> list[tuple[str, Path, RunRecord | WorkingsError]]:
-    """When each run was made, its folder, and its run.json or what is wrong with that."""
-    records: list[tuple[str, Path, RunRecord | WorkingsError]] = []
+def _read_records(runs: Path) -> list[tuple[Path, RunRecord | WorkingsError]]:
+    """The folder of every run, the oldest first, and its run.json or what is wrong with that."""
+    records: list[tuple[str, str, Path, RunRecord | WorkingsError]] = []
     try:
         names = sorted(entry.name for entry in os.scandir(runs) if entry.name[0] != ".")
     except (FileNotFoundError, NotADirectoryError):
@@ -95,13 +96,14 @@ def _read_records(runs: Path) -> list[tuple[str, Path, RunRecord | WorkingsError
         path = runs / name
         try:
             record = json_files.read(f"{path}/run.json", RunRecord)
-            records.append((record.get("made", ""), path, record))
+            records.append((record.get("made", ""), name, path, record))
         except FileNotFoundError:
             continue
         except WorkingsError as error:
-            if (path / "run.json").is_file():
-                records.append(("", path, error))
-    return sorted(records, key=lambda each: (each[0], each[1].name))
+            if os.path.isfile(f"{path}/run.json"):  # noqa: PTH113 - asks no permission
+                records.append(("", name, path, error))
+    records.sort(key=lambda each: each[:2])
+    return [(path, record) for _, _, path, record in records]
 
 
 def _line(path: Path, record: RunRecord | WorkingsError) -> ListedRun:
@@ -130,7 +132,8 @@ def _line(path: Path, record: RunRecord | WorkingsError) -> ListedRun:
 def _describe(line: ListedRun, path: Path, record: RunRecord) -> None:
     """Fill a line from a run's files; the first damaged one is raised."""
     checksums = Manifest(path).read()["files"]
-    if "task" in record and _is_unchanged(path, "config.toml", checksums):
+    sealed = _changed_at(f"{path}/manifest.json")
+    if "task" in record and _is_unchanged(path, "config.toml", checksums, sealed):
         lower_is_better = record.get("lower_is_better", True)
         line["task"], line["model"] = record["task"], record.get("model")
         line["metric"] = record.get("metric", "loss")
@@ -146,19 +149,19 @@ def _describe(line: ListedRun, path: Path, record: RunRecord) -> None:
         line["epochs"] = len(lines)
         line["valid"] = (min if lower_is_better else max)(valid) if valid else None
         return
-    if not _is_unchanged(path, "result.json", checksums):
+    if not _is_unchanged(path, "result.json", checksums, sealed):
         raise WorkingsError(f"{path / 'result.json'}: changed since the run wrote it")
     line["state"], line["epochs"] = "finished", result.get("epochs")
     line["valid"] = result["metrics"].get(f"valid.{line['metric']}")
     line["test"] = result["metrics"].get(f"test.{line['metric']}")
 
 
-def _is_unchanged(folder: Path, name: str, checksums: dict[str, str]) -> bool:
-    """Whether a file is as the manifest says; only one that is as new as that is read for it."""
+def _is_unchanged(folder: Path, name: str, checksums: dict[str, str], sealed: int) -> bool:
+    """Whether a file is as the manifest says; one that is older than that is not read for it."""
     try:
-        if _changed_at(f"{folder}/{name}") < _changed_at(f"{folder}/manifest.json"):
+        if 0 < _changed_at(f"{folder}/{name}") < sealed:
             return True
-        content = (folder / name).read_bytes()
+        content = read_file(f"{folder}/{name}")
     except FileNotFoundError:
         return False  # of an older folder, or gone: its reader says so
     except OSError as error:
@@ -167,7 +170,11 @@ def _is_unchanged(folder: Path, name: str, checksums: dict[str, str]) -> bool:
 
 
 def _changed_at(path: str) -> int:
-    return os.stat(path).st_mtime_ns  # noqa: PTH116 - without the cost of a Path
+    """In nanoseconds; 0 where there is no such file."""
+    try:
+        return os.stat(path).st_mtime_ns  # noqa: PTH116 - without the cost of a Path
+    except OSError:
+        return 0
 
 
 def _from_config(path: Path) -> tuple[str, str, str, bool]:

@@ -20,7 +20,7 @@ from workings.run.random_state import random_state, restore_random_state
 from workings.run.records import BestRecord, ExamplesRecord, LastRecord, MetricsLine, Result
 from workings.run.signals import Stop
 from workings.run.state import TrainingState
-from workings.run.stored_state import unflatten_stored
+from workings.run.stored_state import is_alike, require_alike, unflatten_stored
 from workings.run.weights import load_weights, weights
 from workings.tasks.task import Carry, Metrics, Task
 from workings.tree import flatten, map_tensors
@@ -244,16 +244,19 @@ class Loop:
         self.saved = time.monotonic()
 
     def _require_fitting(self, carry: Carry) -> None:
-        """WrongJson where a batch cannot go on from what was carried, as it can from nothing."""
+        """WrongJson where the next batch cannot go on from what was carried."""
         batch = next(iter(self.task.batches(0, 0)), None)
-        if carry is None or batch is None:
+        if batch is None or (carry is None and self.state.position == 0):
             return
         with torch.no_grad():
-            self.task.loss(self.model, batch, None)
+            _, _, first = self.task.loss(self.model, batch, None)
+            _, _, second = self.task.loss(self.model, batch, first)
             try:
                 self.task.loss(self.model, batch, carry)
             except (AttributeError, IndexError, RuntimeError, TypeError, ValueError) as error:
                 raise WrongJson(f"carry: does not fit the model ({first_line(error)})") from error
+        if is_alike(first, second):  # a model may also carry what grows with every batch
+            require_alike(carry, first, "carry")
 
     def restore(self) -> bool:
         """Go back to the newest good checkpoint; False where there is none."""

@@ -2,12 +2,11 @@
 
 import json
 import math
-import os
 from collections.abc import Callable
 from pathlib import Path
 
 from workings.errors import WorkingsError
-from workings.files import append_file, write_file
+from workings.files import append_file, read_file, write_file
 from workings.json_files import WrongJson, conform, parse
 from workings.run.records import MetricsLine
 
@@ -53,12 +52,11 @@ class MetricsFile:
     def _lines(self) -> list[tuple[bytes, MetricsLine | None]]:
         """Each line as it stands, and what it says, or None where that is damaged."""
         try:
-            content = self.path.read_bytes()
+            content = read_file(self.path)
         except FileNotFoundError:
             return []
         except OSError as error:
-            reason = os.strerror(error.errno or 0)
-            raise WorkingsError(f"{self.path}: cannot be read ({reason})") from None
+            raise WorkingsError(f"{self.path}: cannot be read ({error.strerror})") from None
         return [(line, _parsed(line)) for line in content.split(b"\n") if line]
 
 

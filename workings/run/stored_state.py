@@ -43,6 +43,15 @@ def require_alike(value: Any, like: Any, key: str) -> None:
         raise WrongJson(f"{key}: is {value!r}, not a {type(like).__name__}")
 
 
+def is_alike(value: Any, like: Any) -> bool:
+    """Whether two nestings have the same shape, and their tensors the same types and shapes."""
+    try:
+        require_alike(value, like, "")
+    except WrongJson:
+        return False
+    return True
+
+
 def _kind(value: object) -> type:
     """1 and 1.0 are both numbers; True is none."""
     return float if type(value) is int else type(value)

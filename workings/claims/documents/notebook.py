@@ -35,7 +35,7 @@ def load_cells(text: str, path: Path) -> dict[str, Any]:
     """The notebook's JSON, once it has the parts that are read."""
     try:
         content = json.loads(text)
-    except (json.JSONDecodeError, RecursionError) as error:
+    except (ValueError, RecursionError) as error:  # also a number of thousands of digits
         raise WorkingsError(f"{path}: is not a notebook: {error}") from None
     cells = content.get("cells") if isinstance(content, dict) else None
     if not isinstance(cells, list) or not all(_is_cell(cell) for cell in cells):

@@ -14,6 +14,7 @@ from functools import cached_property
 from pathlib import Path
 
 from workings.errors import WorkingsError
+from workings.files import read_file
 
 LARGEST = 4_000_000  # bytes of a document with all that it includes
 
@@ -171,7 +172,7 @@ def read_text(path: Path, texts: Mapping[Path, str] | None = None, most: int = L
             raise WorkingsError(f"{path}: is not a file")
         if path.stat().st_size > most:
             raise WorkingsError(f"{path}: over {most:,} bytes, too large for a document")
-        content = path.read_bytes()
+        content = read_file(path, most)
     except FileNotFoundError:
         raise WorkingsError(
             f"{path}: no such file (names of shipped claims: `workings check --list`)"

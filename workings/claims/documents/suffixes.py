@@ -8,6 +8,7 @@ from workings.claims.documents.markdown import read_markdown
 from workings.claims.documents.notebook import read_notebook
 from workings.claims.documents.tex import read_tex
 from workings.errors import WorkingsError
+from workings.files import read_file
 
 _READERS = {
     ".tex": read_tex,
@@ -35,7 +36,7 @@ def is_document(name: str) -> bool:
     path = Path(name)
     if path.suffix.lower() in (".md", ".markdown"):
         try:
-            return "```claims" not in path.read_text(encoding="utf-8", errors="replace")
+            return b"```claims" not in read_file(path)
         except OSError:
             return True  # reading it says what is the matter
     return path.suffix.lower() in SUFFIXES

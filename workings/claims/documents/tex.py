@@ -154,12 +154,12 @@ class TexReader:
         """Read a file in its place, if it lies in the document's folder."""
         assert self.root is not None
         written = Path(name)
-        path = self.root / (written if written.suffix else written.with_suffix(".tex"))
         try:
+            path = self.root / (written if written.suffix else written.with_suffix(".tex"))
             found = path.resolve()
             inside = found.is_relative_to(self.root)
             exists = inside and found.is_file()
-        except (OSError, ValueError, RuntimeError):  # a name too long, or a circle of links
+        except (OSError, ValueError, RuntimeError):  # no name, one too long, a circle of links
             inside, exists = True, False
         if not inside:
             self.document.note(offset, f"{name} lies outside the document's folder; it is not read")

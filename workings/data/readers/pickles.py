@@ -26,6 +26,7 @@ from typing import Any
 import numpy as np
 
 from workings.errors import WorkingsError
+from workings.files import read_file
 
 MOST_BYTES = 1 << 28  # of a file
 MOST_INSTRUCTIONS = 5_000_000
@@ -81,7 +82,7 @@ def read(path: Path) -> Any:
     try:
         if path.stat().st_size > MOST_BYTES:
             raise WorkingsError(f"{path}: is larger than {MOST_BYTES >> 20} MB: no such pickle")
-        content = path.read_bytes()
+        content = read_file(path, MOST_BYTES)
     except OSError as error:
         raise WorkingsError(f"{path}: cannot be read ({error.strerror})") from None
     try:

@@ -56,6 +56,8 @@ def read(path: Path, at_most: int | None = None) -> bytearray:
     packed = size(path)
     with path.open("rb") as file:
         zipped = file.read(2) == b"\x1f\x8b"
+    if not zipped and at_most is None:
+        require_sane(str(path), packed, packed)
     content = bytearray()
     try:
         with gzip.open(path, "rb") if zipped else path.open("rb") as file:

@@ -1,11 +1,15 @@
 """Graphs in GraphML and GML, read through networkx."""
 
+import io
+import xml.parsers.expat
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from workings.data.readers.unpack import memory_budget
 from workings.errors import WorkingsError
+from workings.files import read_file
 from workings.tasks.graph.graph import Graph
 from workings.tasks.graph.named_nodes import NamedEdge, build_named
 
@@ -64,20 +68,32 @@ def _network(path: Path) -> "networkx.Graph":
     import networkx
 
     try:
-        content = path.read_bytes()
+        content = read_file(path, memory_budget())
     except OSError as error:
         raise WorkingsError(f"{path}: cannot be read ({error.strerror})") from None
-    if b"<!DOCTYPE" in content or b"<!ENTITY" in content:
-        raise WorkingsError(
-            f"{path}: declares a document type, which is refused: entities can grow without bound"
-        )
     try:
         if path.suffix == ".graphml":
-            return networkx.read_graphml(path)
-        try:
-            return networkx.read_gml(path)  # a node goes by its `label` there, if it has one
+            _refuse_document_type(content, path)
+            return networkx.read_graphml(io.BytesIO(content))
+        try:  # a node goes by its `label` there, if it has one
+            return networkx.read_gml(io.BytesIO(content))
         except networkx.NetworkXError:
-            return networkx.read_gml(path, label="id")
+            return networkx.read_gml(io.BytesIO(content), label="id")
+    except WorkingsError:
+        raise
     except Exception as error:  # the parsers raise a dozen kinds
         line = str(error).strip().partition("\n")[0]
         raise WorkingsError(f"{path}: cannot be read as {path.suffix[1:]} ({line})") from None
+
+
+def _refuse_document_type(content: bytes, path: Path) -> None:
+    """Entities can grow without bound. The parser is asked, for a text may be in any encoding."""
+
+    def refuse(*declared: object) -> None:
+        raise WorkingsError(
+            f"{path}: declares a document type, which is refused: entities can grow without bound"
+        )
+
+    parser = xml.parsers.expat.ParserCreate()
+    parser.StartDoctypeDeclHandler = refuse
+    parser.Parse(content, True)

@@ -71,7 +71,7 @@ def _numbers(path: Path, name: str, array: np.ndarray) -> np.ndarray:
         raise WorkingsError(f"{path}: {name} has shape {array.shape}, expected one row")
     if name in _REAL:
         return array
-    if array.dtype.kind == "f" and not (np.isfinite(array) & (array == np.round(array))).all():
+    if array.dtype.kind == "f" and not ((np.abs(array) < 2**53) & (array == np.round(array))).all():
         raise WorkingsError(f"{path}: {name} holds fractions, expected whole numbers")
     return array.astype(np.int64)
 

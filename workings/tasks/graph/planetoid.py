@@ -11,6 +11,7 @@ import numpy as np
 from workings.data.named import PLANETOID_PARTS as PARTS
 from workings.data.readers import pickles
 from workings.errors import WorkingsError
+from workings.files import read_file
 from workings.tasks.graph.graph import UNLABELLED, Graph, build
 from workings.tasks.graph.sparse_rows import Rows
 
@@ -45,9 +46,11 @@ def read(folder: Path, name: str) -> Graph:
 
 def _test_nodes(path: Path) -> np.ndarray:
     try:
-        return np.array([int(line) for line in path.read_text().split()], np.int64)
+        return np.array([int(line) for line in read_file(path).split()], np.int64)
     except ValueError:
         raise WorkingsError(f"{path}: expected a node's number on every line") from None
+    except OSError as error:
+        raise WorkingsError(f"{path}: cannot be read ({error.strerror})") from None
 
 
 def _bound_neighbours(graph: Mapping[int, Sequence[int]], path: Path) -> None:

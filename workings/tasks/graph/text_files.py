@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
+from workings.data.readers.unpack import require_sane
 from workings.errors import WorkingsError
 from workings.tasks.graph.graph import Graph
 from workings.tasks.graph.named_nodes import NamedEdge, build_named
@@ -14,6 +15,10 @@ from workings.tasks.graph.named_nodes import NamedEdge, build_named
 def _lines(path: Path) -> Iterator[tuple[int, str]]:
     """Numbered lines of text, without comments and blank ones."""
     try:
+        if path.exists() and not path.is_file():
+            raise WorkingsError(f"{path}: is not a regular file")
+        size = path.stat().st_size
+        require_sane(str(path), size, size)
         with path.open(encoding="utf-8-sig", newline="") as file:
             for number, line in enumerate(file, 1):
                 if "\0" in line:

@@ -171,7 +171,7 @@ def _from_npz(path: Path) -> dict[str, Raw]:
 def _bytes(array: np.ndarray, path: Path, key: str) -> np.ndarray:
     """Pixels as bytes: whole numbers from 0 to 255, or fractions from 0 to 1 rounded to 1/255."""
     if array.dtype == np.uint8 or not array.size:
-        return array.astype(np.uint8)
+        return array if array.size else np.zeros(array.shape, np.uint8)
     if array.dtype == np.bool_:
         return array.astype(np.uint8) * 255
     kind, most = array.dtype.kind, {"i": 255, "u": 255, "f": 1}.get(array.dtype.kind)

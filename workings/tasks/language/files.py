@@ -21,8 +21,11 @@ class Piece:
 
 
 def whole(path: Path) -> Piece:
-    """All of a file that can be read as text, or an error that names it."""
-    return Piece(path, 0, unpack.size(path))
+    """All of a file that begins as text, or an error that names it before all of it is read."""
+    size = unpack.size(path)
+    with path.open("rb") as file:
+        _refuse_binary(path, file.read(1 << 16), 0)
+    return Piece(path, 0, size)
 
 
 def pieces(config: TextConfig) -> dict[str, list[Piece]]:
@@ -102,12 +105,16 @@ def _last_character(content: bytes) -> int:
     return next((i for i in range(len(content) - 1, 0, -1) if content[i] & 0xC0 != 0x80), 0)
 
 
-def _decode(path: Path, content: bytes, offset: int) -> str:
+def _refuse_binary(path: Path, content: bytes, offset: int) -> None:
     binary = content.find(b"\0")
     if binary >= 0:
         raise WorkingsError(
             f"{path}: byte {offset + binary} is zero: this is a binary file, not text"
         )
+
+
+def _decode(path: Path, content: bytes, offset: int) -> str:
+    _refuse_binary(path, content, offset)
     try:
         return content.decode("utf-8")
     except UnicodeDecodeError as error:

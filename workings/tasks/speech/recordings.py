@@ -6,8 +6,11 @@ import os
 from dataclasses import dataclass
 from pathlib import Path
 
+from workings.data.readers.unpack import memory_budget
 from workings.errors import WorkingsError
+from workings.files import read_file
 
+LARGEST_TABLE = 1 << 30  # bytes
 SUFFIXES = (".wav", ".flac", ".ogg", ".mp3", ".aiff", ".aif")
 PATH_HEADS = {"path", "file", "filename", "audio", "wav"}
 TEXT_HEADS = {"text", "transcript", "transcription", "sentence"}
@@ -38,7 +41,7 @@ def listed(path: Path) -> Listing:
     if table.exists() and not table.is_file():
         raise WorkingsError(f"{table}: is not a regular file")
     try:
-        content = table.read_bytes().decode("utf-8-sig")
+        content = read_file(table, LARGEST_TABLE).decode("utf-8-sig")
     except FileNotFoundError:
         if path.is_dir():
             raise WorkingsError(
@@ -127,6 +130,8 @@ def checksum(listing: Listing) -> str:
         try:
             if path.exists() and not (path.is_file() or path.is_dir()):
                 raise OSError(f"{path}: is not a regular file")
+            if path.stat().st_size > memory_budget():  # which its reader will refuse
+                raise OSError(f"{path}: is no sound file")
             with path.open("rb") as file:
                 digest = hashlib.file_digest(file, "sha256").hexdigest()
         except (OSError, ValueError) as error:  # a NUL byte in a path is a ValueError
