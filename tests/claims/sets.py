@@ -96,12 +96,12 @@ def fence(seconds: int = 18, memory: int = GIGABYTE) -> Iterator[None]:
     with open("/proc/self/statm", encoding="ascii") as file:  # noqa: PTH123
         used = int(file.read().split()[0]) * resource.getpagesize()
     soft, hard = resource.getrlimit(resource.RLIMIT_AS)
-    before = signal.signal(signal.SIGALRM, ring)
+    before = signal.signal(signal.SIGPROF, ring)
     resource.setrlimit(resource.RLIMIT_AS, (used + memory, hard))
-    signal.alarm(seconds)
+    signal.setitimer(signal.ITIMER_PROF, seconds)  # of work, however busy the machine is
     try:
         yield
     finally:
-        signal.alarm(0)
+        signal.setitimer(signal.ITIMER_PROF, 0)
         resource.setrlimit(resource.RLIMIT_AS, (soft, hard))
-        signal.signal(signal.SIGALRM, before)
+        signal.signal(signal.SIGPROF, before)

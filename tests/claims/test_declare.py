@@ -5,7 +5,7 @@ import torch
 
 import workings
 from tests.claims.sets import assert_same, check, reader_of
-from workings.claims.declare import name_of
+from workings.claims.left_sides import name_of
 from workings.errors import WorkingsError
 
 SHAPES = {"x": "1 x d", "W": "d x n", "a": "scalar"}

@@ -50,6 +50,7 @@ RIGHT = [
     ({"r": "scalar"}, [], r"(1 - r) \sum_{k=0}^{5} r^k = 1 - r^6"),
     (VECTORS, [], r"\mathrm{tr}(A A^T) - \|A\|_F^2 = 0"),
     (VECTORS, [], r"(A^{-1})^{-1} = A"),
+    (VECTORS, [], r"\det(e^A) = e^{\mathrm{tr}A}"),
     (NUMBERS, [], r"\tanh(x) < 1"),
     (NUMBERS, [], r"e^x > 0"),
     (VECTORS, [], r"\|x\|_\infty \le \|x\|_2"),

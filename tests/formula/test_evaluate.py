@@ -7,8 +7,10 @@ from hypothesis import given, settings
 
 from tests.claims.sets import NAMES, SIZES, VALUES, assert_same, fence, value
 from workings.errors import WorkingsError
+from workings.formula.arithmetic import add, matmul, times
+from workings.formula.budget import Budget
 from workings.formula.errors import Undefined
-from workings.formula.evaluate import Budget, Scope, add, matmul, times
+from workings.formula.evaluate import Scope
 from workings.formula.parse import parse_expression
 
 v = VALUES

@@ -179,7 +179,7 @@ def test_what_people_write_is_written_back_with_its_value(what: str, text: str) 
         ("q + a", "q"),
         (r"\langle a \rangle", "inner product"),
         (r"\mathbb{E}[x]", "expectation"),
-        (r"\nabla a", "taken by"),
+        (r"\nabla (A + B)", "taken by"),
         (r"\frac{\partial^3 f(x)}{\partial x^3}", ""),
         (r"\nabla^3 f", "∇"),
         ("A + I", "I_n"),

@@ -1,10 +1,10 @@
 """From a set of claims as it is written to a system of equations that can be computed."""
 
-import re
 from collections.abc import Iterable
 from dataclasses import replace
 
 from workings.claims.equations import Equation, System
+from workings.claims.left_sides import Left, by_entries, left_of, name_of, without_step
 from workings.claims.sets import ClaimSet
 from workings.claims.symbols import Symbol, canonical, declare
 from workings.errors import WorkingsError
@@ -12,6 +12,7 @@ from workings.formula import nodes as f
 from workings.formula.declared import Function
 from workings.formula.errors import FormulaError
 from workings.formula.functions import FUNCTIONS, POINTWISE
+from workings.formula.latex import symbol_latex
 from workings.formula.names import Names
 from workings.formula.parse import parse, parse_expression
 from workings.formula.shapes import shape_of
@@ -19,7 +20,6 @@ from workings.formula.sizes import parse_sizes
 
 TIME = "t"
 TIME_LABEL = f"({TIME})"
-_DEFINES = re.compile(r"^\s*(\\?[A-Za-z]+)\s*\(([^()]*)\)\s*$")
 
 
 class Reader:
@@ -27,41 +27,43 @@ class Reader:
 
     def __init__(self, given: ClaimSet) -> None:
         self.given = given
-        texts = [text.partition("=") for text in given.equations]
-        for text, (_, sign, _) in zip(given.equations, texts, strict=True):
+        self.lefts: dict[str, Left] = {}
+        """the left side of every equation, by its text"""
+        for text in given.equations:
+            left, sign, _ = text.partition("=")
             if not sign:
                 raise WorkingsError(f"equation {text!r}: has no =")
+            self.lefts[text] = left_of(left, given.symbols)
+        lefts = self.lefts.values()
+        self._check_functions()
         self.functions = {
-            match[1]: tuple(part.strip() for part in match[2].split(","))
-            for left, _, _ in texts
-            if (match := _DEFINES.match(left)) and not self._declared(left)
+            left.name.name: left.parameters for left in lefts if left.parameters is not None
         }
-        lefts = [left for left, _, _ in texts if not _DEFINES.match(left) or self._declared(left)]
-        self._check_functions([left for left, _, _ in texts])
-        self.names = [name_of(text) for text in (*given.symbols, *lefts)]
+        self.names = [
+            *map(name_of, given.symbols),
+            *(left.name for left in lefts if left.parameters is None),
+        ]
+        named = [*self.names, *(left.name for left in lefts if left.parameters is not None)]
         sizes = [name_of(text) for text in given.sizes]
         self.words = {
             word
-            for symbol in (*self.names, *sizes, *map(name_of, self._size_names()))
+            for symbol in (*named, *sizes, *map(name_of, self._size_names()))
             for word in (symbol.base, f"{symbol.base}_{symbol.sub}")
         } | set(self.functions)
 
-    def _check_functions(self, lefts: list[str]) -> None:
-        defined = [match for left in lefts if (match := _DEFINES.match(left))]
-        names = [match[1] for match in defined]
-        for match in defined:
-            name, arguments = match[1], [part.strip() for part in match[2].split(",")]
+    def _check_functions(self) -> None:
+        defined = [left for left in self.lefts.values() if left.parameters is not None]
+        names = [left.name.name for left in defined]
+        for left in defined:
+            name, parameters = left.name.name, left.parameters or ()
             if name in FUNCTIONS or name in self.given.symbols or names.count(name) > 1:
                 raise WorkingsError(
-                    f"equation {match[0].strip()}: {name} is a function or symbol already"
+                    f"equation {left.text.strip()}: {name} is a function or symbol already"
                 )
-            if len(set(arguments)) < len(arguments) or not all(arguments):
+            if len(set(parameters)) < len(parameters):
                 raise WorkingsError(
-                    f"equation {match[0].strip()}: each argument needs a name of its own"
+                    f"equation {left.text.strip()}: each argument needs a name of its own"
                 )
-
-    def _declared(self, text: str) -> bool:
-        return text.strip() in self.given.symbols
 
     def _size_names(self) -> list[str]:
         return [
@@ -83,37 +85,44 @@ class Reader:
         for name in sizes:
             if name in symbols:
                 raise WorkingsError(f"symbols.{name}: is also the name of a size; rename one")
-        bodies = self._bodies(symbols, timed)
         names = Names(
-            symbols={*symbols, *bodies},
+            symbols=list(symbols),
             timed=timed,
             sizes=list(sizes),
             functions={name: Function(args, f.Unsaid("")) for name, args in self.functions.items()},
             time=TIME if self.given.steps else "",
             shapes={name: symbol.sides for name, symbol in symbols.items() if "@" not in name},
-            defined=list(bodies),
+            spelt={name.name: symbol_latex(name) for name in self.names},
         )
+        bodies = self._bodies(symbols, timed, names)
+        names = replace(names, symbols={*symbols, *bodies}, defined=list(bodies))
         names = replace(names, functions=self._functions(names))
         equations = [self._equation(names, name, *body) for name, body in bodies.items()]
         self.entrywise = {each.name for each in equations if _is_entrywise(each.body)}
         equations = [replace(each, body=self.with_powers(each.body)) for each in equations]
         ordered = list(_in_order(equations))
         shapes = dict(names.shapes)
+        leaves: dict[str, set[str]] = {}
         for equation in ordered:
+            used = {node.name for node in equation.body.walk() if isinstance(node, f.Reference)}
+            leaves[equation.name] = {leaf for name in used for leaf in leaves.get(name, [name])}
             if (shape := shape_of(equation.body, shapes)) is not None:
                 shapes[equation.name] = shape
-        names = replace(names, shapes=shapes)
+        names = replace(names, shapes=shapes, leaves=leaves)
         self.derivatives: dict[str, f.Node] = {}
         kept = [each for each in ordered if not self._stands_for_a_derivative(each)]
         return System(names, symbols, tuple(kept), given, self.given.steps)
 
-    def _equation(self, names: Names, name: str, body: f.Node, text: str) -> Equation:
+    def _equation(
+        self, names: Names, name: str, body: f.Node, text: str, indices: tuple[str, ...]
+    ) -> Equation:
         if isinstance(body, f.Unsaid):
             return Equation(name, body, text, not_read=body.text)
         try:
-            return Equation(name, names.resolve(body, text.partition("=")[2]), text)
+            read = names.resolve(body, text.partition("=")[2], frozenset(indices))
         except FormulaError as error:
             return Equation(name, f.Unsaid(""), text, not_read=str(error))
+        return Equation(name, f.Entries(indices, read) if indices else read, text)
 
     def _stands_for_a_derivative(self, equation: Equation) -> bool:
         """δ = ∂L/∂z is a name for a derivative: formulas that use it have the derivative itself."""
@@ -160,23 +169,50 @@ class Reader:
             symbols[key] = declare(text, shape)
         return symbols, timed
 
-    def _bodies(self, symbols: dict[str, Symbol], timed: set[str]) -> dict[str, tuple[f.Node, str]]:
-        bodies: dict[str, tuple[f.Node, str]] = {}
-        for text in self.given.equations:
-            left, _, right = text.partition("=")
-            if _DEFINES.match(left) and not self._declared(left):
-                continue
-            name = name_of(left)
-            plain, _ = without_step(name)
-            key = plain if plain in timed else name.name
-            if key in self._size_names():
+    def _bodies(
+        self, symbols: dict[str, Symbol], timed: set[str], names: Names
+    ) -> dict[str, tuple[f.Node, str, tuple[str, ...]]]:
+        """What each equation that is no function says, and by which entries."""
+        values = {text: left for text, left in self.lefts.items() if left.parameters is None}
+        read = {text: self._body(text.partition("=")[2]) for text in values}
+        lefts = self._with_entries(values, read, timed, names)
+        bodies: dict[str, tuple[f.Node, str, tuple[str, ...]]] = {}
+        for text, left in lefts.items():
+            plain, _ = without_step(left.name)
+            key = plain if plain in timed and not left.entries else left.name.name
+            if key in names.sizes:
                 raise WorkingsError(f"equation {text!r}: {key} is the name of a size; rename one")
-            if name.base in FUNCTIONS and not name.base.startswith("\\"):
-                raise WorkingsError(f"equation {text!r}: {name.base} is the name of a function")
+            base = left.name.base
+            if base in FUNCTIONS and not base.startswith("\\"):
+                raise WorkingsError(f"equation {text!r}: {base} is the name of a function")
             if key in symbols or key in bodies:
-                raise WorkingsError(f"equation {text!r}: {left.strip()} is declared already")
-            bodies[key] = (self._body(right), text)
+                raise WorkingsError(f"equation {text!r}: {left.text.strip()} is declared already")
+            bodies[key] = (read[text], text, left.entries)
         return bodies
+
+    def _with_entries(
+        self, lefts: dict[str, Left], bodies: dict[str, f.Node], timed: set[str], names: Names
+    ) -> dict[str, Left]:
+        """The left sides, with their indices where they are given by entries."""
+        whole = {
+            f.Symbol(left.name.base, left.name.marks).name: text
+            for text, left in lefts.items()
+            if left.name.sub and not left.name.label
+        }
+        known = {*names.symbols, *(left.name.name for left in lefts.values())}
+        able = {text for name, text in whole.items() if name not in {*known, *timed, *names.sizes}}
+        while True:
+            bases = [name for name, text in whole.items() if text in able]
+            others = [left.name.name for text, left in lefts.items() if text not in able]
+            inside = replace(names, symbols={*names.symbols, *bases, *others})
+            found = {
+                text: by_entries(left, bodies[text], inside) if text in able else left
+                for text, left in lefts.items()
+            }
+            kept = {text for text in able if found[text].entries}
+            if kept == able:
+                return found
+            able = kept
 
     def _body(self, text: str) -> f.Node:
         """A formula; one that is not understood keeps the reason in its place."""
@@ -187,75 +223,41 @@ class Reader:
 
     def _functions(self, names: Names) -> dict[str, Function]:
         functions = {}
-        for text in self.given.equations:
-            left, _, right = text.partition("=")
-            match = _DEFINES.match(left)
-            if match is None or self._declared(left):
+        for text, left in self.lefts.items():
+            if left.parameters is None:
                 continue
-            arguments = tuple(name_of(part).name for part in match[2].split(","))
+            arguments, right = left.parameters, text.partition("=")[2]
             shapes = {name: shape for name, shape in names.shapes.items() if name not in arguments}
             inside = replace(names, symbols={*names.symbols, *arguments}, shapes=shapes)
-            body = inside.resolve(parse_expression(right, self.words, self.functions), right)
-            calls = [node.function for node in body.walk() if isinstance(node, f.Call)]
-            if any(call in self.functions for call in calls):
-                raise WorkingsError(f"equation {text!r}: a function may not use another one's name")
-            functions[match[1]] = Function(arguments, body)
+            body = self._body(right)
+            try:
+                body = body if isinstance(body, f.Unsaid) else inside.resolve(body, right)
+            except FormulaError as error:
+                body = f.Unsaid(str(error))
+            functions[left.name.name] = Function(arguments, body)
+        _check_circles(functions)
         return functions
+
+
+def _check_circles(functions: dict[str, Function]) -> None:
+    """A function may use others, but not itself through them."""
+    uses = {
+        name: {node.function for node in each.body.walk() if isinstance(node, f.Call)}
+        for name, each in functions.items()
+    }
+
+    def visit(name: str, path: tuple[str, ...]) -> None:
+        if name in path:
+            raise WorkingsError(f"the functions go in a circle: {' → '.join((*path, name))}")
+        for other in sorted(uses[name] & functions.keys()):
+            visit(other, (*path, name))
+
+    for name in functions:
+        visit(name, ())
 
 
 def _is_entrywise(body: f.Node) -> bool:
     return isinstance(body, f.Call) and body.function in POINTWISE and not body.primes
-
-
-def without_step(name: f.Symbol) -> tuple[str, str]:
-    """h and t of h^{(t)} or h_t; h_1 may be a name of its own, or a state at step 1."""
-    if name.label.startswith("("):
-        return f.Symbol(name.base, name.marks, name.sub).name, name.label.strip("()")
-    if name.sub and not name.label:
-        return f.Symbol(name.base, name.marks).name, name.sub
-    return name.name, ""
-
-
-def name_of(text: str) -> f.Symbol:
-    """A name as it is declared, however many letters it has."""
-    if len(text) > 200:
-        raise WorkingsError(f"a name of {len(text):,} characters; 200 are the most")
-    words = re.findall(r"[^\W\d_]+\d*", text) + re.findall(r"[^\W\d_]+_[^\W_]+", text)
-    node = parse_expression(text, words)
-    if isinstance(node, f.Power) and isinstance(node.base, f.Symbol):
-        base = node.base  # W^Q
-        return f.Symbol(base.base, base.marks, base.sub, node.text)
-    if isinstance(node, f.Call) and node.function in ("abs", "bars"):  # |V|
-        node = node.arguments[0]
-    if not isinstance(node, f.Symbol):
-        raise FormulaError(text, 0, "a name was expected")
-    return node
-
-
-def free_indices(statement: f.Statement, names: Names) -> list[str]:
-    """Letters that index a declared vector or matrix and are bound by no sum."""
-    bound = {
-        node.variable
-        for side in statement.sides
-        for node in side.walk()
-        if isinstance(node, f.Range)
-    }
-    indices: dict[str, None] = {}
-    for side in statement.sides:
-        for node in side.walk():
-            if not isinstance(node, f.Symbol) or not node.sub or node.name in names.symbols:
-                continue
-            whole = f.Symbol(node.base, node.marks, "", node.label).name
-            bare = f.Symbol(node.base, node.marks).name
-            timed = bare in names.timed and node.label.startswith("(")
-            fixed = bare in names.symbols and bare not in names.timed
-            letters = node.sub.replace(",", "").strip("()")
-            capital = f.Symbol(node.base.upper(), node.marks).name in names.symbols
-            known = whole in names.symbols or timed or fixed or (capital and len(letters) == 2)
-            if known and letters.isalpha() and len(letters) <= 2:
-                indices |= dict.fromkeys(letters)
-    taken = {*bound, *names.sizes, names.time}
-    return [name for name in indices if name not in taken]
 
 
 def _in_order(equations: list[Equation]) -> Iterable[Equation]:

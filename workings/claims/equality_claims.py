@@ -17,7 +17,7 @@ from workings.claims.verdict import Verdict
 from workings.errors import WorkingsError
 from workings.formula import nodes as f
 from workings.formula.errors import Undefined
-from workings.formula.latex import latex
+from workings.formula.latex import latex, without_fonts
 
 MOST_BRANCHES = 8  # draws that are judged for the sides of kinks they take
 GLANCE: Plan = PLAIN[:2]  # enough to see whether a convention may be the one
@@ -83,16 +83,18 @@ def _outcome(judged: Judged, as_row: bool) -> Outcome:
         return Outcome(Verdict.HOLDS, evidence)
     if steps:
         evidence = replace(evidence, departs_at_step=departs + 1, last_step=judged.steps[-1][0])
-    if verdict is Verdict.UNDECIDED or not live.may_repair:
+    if verdict is Verdict.UNDECIDED:
         return Outcome(verdict, evidence, None, steps)
-    repair = repair_equality(live, live.sides[1 + departs], judged.drawn)
-    return Outcome(verdict, evidence, repair, steps)
+    wrong = live.sides[1 + departs]
+    return Outcome(
+        verdict, evidence, None, steps, lambda: repair_equality(live, wrong, judged.drawn)
+    )
 
 
 def _restates_itself(live: LiveClaim) -> bool:
     """Whether all sides are written the same, or are one and the same derivative."""
-    written = {latex(side) for side in live.written.sides}
-    read = {latex(side) for side in live.sides}
+    written = {without_fonts(latex(side)) for side in live.written.sides}
+    read = {without_fonts(latex(side)) for side in live.sides}
     return len(written) == 1 or (len(read) == 1 and isinstance(live.sides[0], f.Derivative))
 
 
@@ -103,7 +105,7 @@ def _contains_left(live: LiveClaim) -> bool:
         return False
     inside = [node for side in live.sides[1:] for node in side.walk()]
     derivatives = [node for node in inside if isinstance(node, f.Derivative)]
-    return any(latex(node) == latex(left) for node in derivatives)
+    return any(without_fonts(latex(node)) == without_fonts(latex(left)) for node in derivatives)
 
 
 def _in_the_best_layout(live: LiveClaim, conventions: Conventions) -> Judged:

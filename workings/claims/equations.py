@@ -4,7 +4,7 @@ With several steps, a symbol with the label (t) has a value at every step, and a
 h^{(t)} is computed at each in turn; claims are about the last one.
 """
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import torch
@@ -15,7 +15,7 @@ from workings.errors import WorkingsError
 from workings.formula import nodes as f
 from workings.formula.errors import NotRead, Undefined
 from workings.formula.evaluate import Scope, key
-from workings.formula.names import Names
+from workings.formula.names import LAST, Names
 from workings.formula.sizes import parse_sizes
 
 Trace = Callable[[f.Node, Tensor, Scope], Tensor]
@@ -103,8 +103,10 @@ class System:
         waiting = [
             node.name
             for top in nodes
-            for node in top.walk()
-            if isinstance(node, f.Reference) and node.step and not self._is_now(node.step)
+            for node, summed in _with_sums(top, self.names.time)
+            if isinstance(node, f.Reference)
+            and node.step
+            and (summed or not self._is_now(node.step))
         ]
         while waiting:
             name = waiting.pop()
@@ -115,7 +117,7 @@ class System:
         return early
 
     def _is_now(self, step: f.Node) -> bool:
-        return isinstance(step, f.Variable) and step.name == self.names.time
+        return isinstance(step, f.Variable) and step.name in (self.names.time, LAST)
 
     def draw(self, seed: int, style: Style | None = None) -> Draw:
         """Random values; distinct numbers for the sizes that are free, others each time."""
@@ -156,6 +158,8 @@ class System:
         """Every value. `given` stands in place of a leaf, or of what an equation says."""
         values = {**draw.leaves, **(given or {})}
         scope = Scope(draw.sizes, values, self.names.functions, trace=trace)
+        if self.names.time:
+            scope.indices[LAST] = self.steps
         timed = [each for each in self.equations if each.name in self.names.timed]
         after = self._after_the_steps()
         for equation in self.equations:
@@ -190,6 +194,15 @@ class System:
             scope.values[at] = scope.value(equation.body)
         except Undefined as error:
             raise NotRead(equation.text, 0, f"equation {equation.text!r}: {error}") from None
+
+
+def _with_sums(node: f.Node, time: str, summed: bool = False) -> Iterator[tuple[f.Node, bool]]:
+    """Every node, and whether it stands under a sum over the steps."""
+    ranges = [each.variable for each in node.children() if isinstance(each, f.Range)]
+    summed = summed or (bool(time) and time in ranges)
+    yield node, summed
+    for child in node.children():
+        yield from _with_sums(child, time, summed)
 
 
 def needs(body: f.Node, names: Collection[str]) -> bool:

@@ -17,6 +17,7 @@ from workings.claims.sets import Claim
 from workings.claims.shape_claims import check_shape
 from workings.claims.verdict import Verdict
 from workings.errors import WorkingsError
+from workings.formula.budget import now
 from workings.formula.readings import readings_of
 
 
@@ -30,11 +31,14 @@ def check_formula(
 ) -> Result:
     """The verdict on one formula claim of a set, and a repair if it is wrong and one is wanted."""
     start = time.monotonic()
-    live = LiveClaim(reader, system, claim, seed, repairs=repair)
+    live = LiveClaim(reader, system, claim, seed)
     conventions = conventions or Conventions()
     outcome = _check(live, conventions)
     if not outcome.verdict.holds and outcome.verdict is not Verdict.TRIVIAL:
         outcome = _in_another_reading(live, system, conventions) or outcome
+    if repair and outcome.verdict.is_wrong and outcome.find_repair and now() < live.until:
+        outcome = replace(outcome, repair=outcome.find_repair())
+    outcome = replace(outcome, find_repair=None)
     return Result(
         **vars(outcome),
         name=live.title,
@@ -55,7 +59,7 @@ def _in_another_reading(
     for other in readings_of(live.written, live.claim.claim, live.names)[1:]:
         names = replace(system.names, flipped=other.names.flipped)
         named = replace(system, names=names)
-        again = LiveClaim(live.reader, named, live.claim, live.seed, repairs=False)
+        again = LiveClaim(live.reader, named, live.claim, live.seed)
         outcome = _check(again, conventions)
         if outcome.verdict.holds:
             return replace(outcome, evidence=replace(outcome.evidence, why="; ".join(other.notes)))

@@ -1,7 +1,6 @@
 """Derivatives of the equations at one draw: by autograd, checked by central differences."""
 
 import math
-import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
@@ -11,8 +10,10 @@ from torch import Tensor
 
 from workings.claims.equations import Draw, System, Trace
 from workings.formula import nodes as f
+from workings.formula import slopes
+from workings.formula.budget import LONGEST_SECONDS, Budget, now
 from workings.formula.errors import Undefined
-from workings.formula.evaluate import LONGEST_SECONDS, Budget, Scope, key
+from workings.formula.evaluate import Scope, key
 from workings.formula.functions import check_size
 from workings.formula.latex import latex
 
@@ -43,7 +44,7 @@ class Point:
     """the shape of a derivative inside a formula"""
     indices: Mapping[str, int] = field(default_factory=dict)
     until: float = math.inf
-    """when to give up"""
+    """when to give up, by this thread's own clock"""
     trace: Trace | None = None
     """watches every value when it is computed"""
     scope: Scope = field(init=False)
@@ -58,7 +59,7 @@ class Point:
         self.scope.hessian = self._hessian_in
 
     def value(self, node: f.Node) -> Tensor:
-        self.scope.budget = Budget(until=min(self.until, time.monotonic() + LONGEST_SECONDS))
+        self.scope.budget = Budget(until=min(self.until, now() + LONGEST_SECONDS))
         return self.scope.value(node).detach()
 
     def gradient(self, node: f.Derivative) -> Tensor:
@@ -187,10 +188,7 @@ class Point:
         """The columns asked for, where the derivative is taken by an entry or a row."""
         if not isinstance(node.wrt, f.Index):
             return jacobian
-        positions = torch.arange(point.numel(), dtype=torch.float64).reshape(point.shape)
-        inner = Scope(scope.sizes, {"": positions}, indices=dict(scope.indices))
-        chosen = inner.value(f.Index(f.Reference("", ""), node.wrt.indices))
-        return jacobian[:, chosen.reshape(-1).long()]
+        return jacobian[:, slopes.positions(node.wrt, point, scope).reshape(-1)]
 
     def _jacobian_in(self, node: f.Derivative, scope: Scope) -> Tensor:
         of, jacobian = self.jacobian(node, scope, self.immediate)
@@ -220,21 +218,14 @@ class Point:
             out = inner.value(node.of)
             if out.numel() != 1:
                 raise Undefined(f"a second derivative of {latex(node.of)}, which is not a number")
-            slopes = _gradient(out.reshape(()), rows)
-            found = [_gradient(entry, columns).reshape(-1) for entry in slopes.reshape(-1)]
+            first_order = slopes.gradient(out.reshape(()), rows)
+            entries = first_order.reshape(-1)
+            found = [slopes.gradient(entry, columns).reshape(-1) for entry in entries]
         hessian = self._entries(
             f.Derivative(node.of, node.second), torch.stack(found), columns, scope
         )
         hessian = self._entries(f.Derivative(node.of, node.first), hessian.t(), rows, scope).t()
         return hessian.detach().reshape(()) if rows.ndim == columns.ndim == 0 else hessian.detach()
-
-
-def _gradient(value: Tensor, point: Tensor) -> Tensor:
-    """The gradient of a number, itself differentiable; zero if it does not depend on the point."""
-    if not value.requires_grad:
-        return torch.zeros_like(point)
-    (gradient,) = torch.autograd.grad(value, point, create_graph=True, allow_unused=True)
-    return torch.zeros_like(point) if gradient is None else gradient
 
 
 def _whole(wrt: f.Node) -> f.Reference:

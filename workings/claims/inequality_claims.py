@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 
 import torch
 from torch import Tensor
@@ -17,8 +18,8 @@ from workings.claims.trace import Branches
 from workings.claims.verdict import Verdict
 from workings.errors import WorkingsError
 from workings.formula import nodes as f
+from workings.formula.budget import Budget
 from workings.formula.errors import Undefined
-from workings.formula.evaluate import Budget
 from workings.formula.functions import shape
 from workings.formula.latex import latex
 
@@ -43,10 +44,10 @@ def check_inequality(live: LiveClaim) -> Outcome:
             return Outcome(Verdict.UNDEFINED, Evidence(why=str(error)))
         if counterexample is not None:
             evidence = replace(counterexample, draws=len(points))
-            repair = None
-            if len(live.sides) == 2 and live.may_repair:
-                repair = _repair(live.unwatched(), points)
-            return Outcome(Verdict.WRONG_VALUE, evidence, repair)
+            if len(live.sides) != 2:
+                return Outcome(Verdict.WRONG_VALUE, evidence)
+            repair = partial(_repair, live.unwatched(), points)
+            return Outcome(Verdict.WRONG_VALUE, evidence, find_repair=repair)
     proof = "no counterexample was found"
     for point in points:
         if isinstance(point.trace, Branches):

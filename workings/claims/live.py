@@ -2,7 +2,6 @@
 
 import copy
 import math
-import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
@@ -10,20 +9,23 @@ import torch
 from torch import Tensor
 
 from workings.claims.compare import EPSILON, SAFETY, TOLERANCE
-from workings.claims.declare import Reader, free_indices
+from workings.claims.declare import Reader
 from workings.claims.equations import EVEN, FROM_ONE, Style, System
 from workings.claims.gradient import Layout, Point
+from workings.claims.left_sides import free_indices
 from workings.claims.sets import Claim
 from workings.claims.trace import LEVEL, Branches, Noise
 from workings.errors import WorkingsError
 from workings.formula import nodes as f
+from workings.formula.budget import Budget, now
 from workings.formula.einstein import with_repeated_summed
+from workings.formula.entries import length_of
 from workings.formula.errors import NotRead, Undefined
-from workings.formula.evaluate import Budget, length_of
+from workings.formula.readings import read
 
 MOST_TRIES = 20  # draws that are looked at for some at which the left side has a value
 MOST_ENTRIES = 20_000  # of a claim with free indices
-LONGEST_SECONDS = 14.0  # for one claim, on a busy machine; a quiet one takes a few
+LONGEST_SECONDS = 10.0  # of this thread's work, for one claim
 HURRY_SECONDS = 1.0  # of this thread's work, after which it takes fewer draws
 SECONDS_FOR_A_REPAIR = 6.0
 FEWEST_DRAWS = 3
@@ -75,8 +77,6 @@ class LiveClaim:
     """the sides of kinks at the draws that the verdict rests on, where something is not 0"""
     all_branches: Branches = field(default_factory=Branches)
     """the same where all may be 0: by a side that is flat, or because all else vanishes there"""
-    repairs: bool = True
-    """whether a wrong claim is to be repaired"""
     watches: bool = True
     """whether the sides of kinks are noted"""
 
@@ -87,11 +87,13 @@ class LiveClaim:
         self.written = with_repeated_summed(self.written, free, self.claim.claim)
         self.free = free_indices(self.written, names)
         self.names = replace(names, indices=self.free)
-        self.until = time.monotonic() + LONGEST_SECONDS
-        self.hurries_from = time.thread_time() + HURRY_SECONDS
+        self.until = now() + LONGEST_SECONDS
+        self.hurries_from = now() + HURRY_SECONDS
         if isinstance(self.written.sides[0], f.Unsaid):
             raise WorkingsError(f"{self.title}: a formula was expected on the left side")
-        self.sides = [self._resolved(side) for side in self.written.sides]
+        likeliest, _ = read(self.written, self.claim.claim, self.names)
+        self.notes = likeliest.notes
+        self.sides = [self._prepared(side) for side in likeliest.statement.sides]
         self.whole_system = self.system
         self.system = self.system.for_formulas(self.sides)
         for equation in self.system.equations:
@@ -102,11 +104,10 @@ class LiveClaim:
                     f"its equation was not read: {equation.not_read.splitlines()[0]}",
                 )
 
-    def _resolved(self, side: f.Node) -> f.Node:
+    def _prepared(self, side: f.Node) -> f.Node:
         if isinstance(side, f.Unsaid):
             return side
-        node = self.reader.with_powers(self.names.resolve(side, self.claim.claim))
-        node = self.reader.with_derivatives(node)
+        node = self.reader.with_derivatives(self.reader.with_powers(side))
         for part in node.walk():
             if isinstance(part, f.Derivative) and not isinstance(_whole(part.wrt), f.Reference):
                 raise NotRead(self.claim.claim, 0, "a derivative by a derivative is not computed")
@@ -123,12 +124,7 @@ class LiveClaim:
     @property
     def hurries(self) -> bool:
         """Whether so much time has gone that only what is needed is still done."""
-        return time.thread_time() > self.hurries_from
-
-    @property
-    def may_repair(self) -> bool:
-        """Whether a repair is wanted, and the verdict did not take all the time there is."""
-        return self.repairs and time.monotonic() < self.until
+        return now() > self.hurries_from
 
     def in_layout(self, layout: Layout) -> "LiveClaim":
         """The same claim with derivatives of another shape."""
@@ -152,7 +148,7 @@ class LiveClaim:
     @property
     def until_repaired(self) -> float:
         """When to give up a repair: however long the verdict took, there is some time for it."""
-        return max(self.until, time.monotonic() + SECONDS_FOR_A_REPAIR)
+        return max(self.until, now() + SECONDS_FOR_A_REPAIR)
 
     # Draws
 

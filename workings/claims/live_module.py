@@ -7,7 +7,8 @@ from itertools import islice, permutations
 import torch
 from torch import Tensor, nn
 
-from workings.claims.declare import TIME, name_of, without_step
+from workings.claims.declare import TIME
+from workings.claims.left_sides import name_of, without_step
 from workings.claims.symbols import Symbol, side
 from workings.cost.recover import Refused
 from workings.errors import WorkingsError

@@ -9,9 +9,10 @@ import torch
 from torch import Tensor
 
 from workings.claims.compare import Pair, equal
-from workings.claims.declare import TIME, Reader, name_of, without_step
+from workings.claims.declare import TIME, Reader
 from workings.claims.equations import Draw
 from workings.claims.gradient import Point
+from workings.claims.left_sides import name_of, without_step
 from workings.claims.live_module import LiveModule, ModuleDraw, Stored
 from workings.claims.sets import Claim, ClaimSet
 from workings.errors import WorkingsError, nearest

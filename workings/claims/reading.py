@@ -22,6 +22,7 @@ def reading(live: LiveClaim) -> tuple[str, ...]:
     lines = [" ".join(parts)]
     if live.free:
         lines.append(f"for every {', '.join(live.free)}")
+    lines += live.notes
     try:
         point = live.unwatched().point(0)
     except (Undefined, WorkingsError):

@@ -1,7 +1,7 @@
 """A claim with its verdict, why, and how it would be right."""
 
 import html
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, overload
 
@@ -52,6 +52,8 @@ class Outcome:
     evidence: Evidence = field(default_factory=Evidence)
     repair: Repair | None = None
     steps: tuple[Step, ...] = ()
+    find_repair: Callable[[], Repair | None] | None = field(default=None, repr=False, compare=False)
+    """looks for a repair, once no other reading of the formula is right"""
 
 
 @dataclass(frozen=True)

@@ -81,7 +81,7 @@ def space(parser: Grammar, token: Token) -> f.Node:
     if name == "E":
         return expectation(parser, token.position)
     if name == "1":
-        return f.Number(Fraction(1))  # 𝟙, for an indicator or a vector of ones
+        return f.Ones(f.Unsaid("1"), f.Number(Fraction(1)))  # or, before a relation, an indicator
     sides: list[f.Node] = []
     if parser.accept("^"):
         if parser.accept("{"):

@@ -139,6 +139,23 @@ class Atoms(Grammar):
         self.open_bars = bars
         return tuple(arguments)
 
+    def is_divergence(self, node: f.Symbol) -> bool:
+        r"""Whether it is KL or D_{KL} before its arguments."""
+        named = (node.base, node.sub) in (("D", "KL"), ("KL", ""))
+        return named and self.now.kind in ("(", "[", "\\{") and node.name not in self.declared
+
+    def divergence(self) -> tuple[f.Node, ...]:
+        r"""(p \| q) or (p, q) behind KL."""
+        closing = _CLOSING[self.take().kind]
+        bars, self.open_bars = self.open_bars, 1
+        first = self.sum()
+        if not self.accept("‖", ",") and not (self.accept("|") and self.accept("|")):
+            raise self.expected("'\\|' or ','")
+        second = self.sum()
+        self.expect(closing)
+        self.open_bars = bars
+        return first, second
+
     def _argument(self) -> f.Node:
         """An argument; what stands behind a relation in it (i = 1, …, h) only says where."""
         node = self.sum()
@@ -193,8 +210,26 @@ class Atoms(Grammar):
         self.open_bars -= 1
         if kind == "|":
             return f.Call("bars", (node,), position=position)
-        if not self.accept("_"):
-            return f.Call("norm", (node,), position=position)
+        power = self._power_before_order()
+        if self.accept("_"):
+            norm = self._norm_of_order(node, position)
+        else:
+            norm = f.Call("norm", (node,), position=position)
+        return norm if power is None else f.Power(norm, power)
+
+    def _power_before_order(self) -> f.Node | None:
+        """2 of ‖A‖^2_F, where the order stands behind the power."""
+        if self.now.kind != "^" or not self._is_number_ahead():
+            return None
+        start = self.index
+        self.take()
+        power = f.Number(Fraction(self.group_text()))
+        if self.now.kind == "_":
+            return power
+        self.index = start
+        return None
+
+    def _norm_of_order(self, node: f.Node, position: int) -> f.Node:
         start = self.index
         text = self.group_text()
         if text in _NAMED_NORMS and text not in self.declared:

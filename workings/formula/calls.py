@@ -1,4 +1,4 @@
-r"""What is ambiguous in a formula and decided by what is declared: powers, calls, derivatives.
+r"""What is ambiguous in a formula and decided by what is declared: powers, calls, norms.
 
 |A| of a matrix is its determinant, e^A may be a matrix's exponential, L(w) the value of L. What
 stays open is read in the likelier way and noted; `readings` gives the others.
@@ -21,7 +21,7 @@ _FROBENIUS = re.compile(r"_\W*(math|text)?(rm)?\W*F")  # of \|A\|_F, \|A\|_\math
 
 
 class Calls(ABC):
-    """Resolves what is called, raised or differentiated."""
+    """Resolves what is called or raised."""
 
     def __init__(self, names: Declared, text: str = "") -> None:
         self.names = names
@@ -114,6 +114,10 @@ class Calls(ABC):
         if name not in known:
             message = f"no function {name!r}{nearest(name, known)}"
             raise NotRead(self.text, node.position, message)
+        own = self.names.functions.get(name)
+        if own is not None and isinstance(own.body, f.Unsaid) and own.body.text:
+            message = f"the equation of {name} was not read: {own.body.text.splitlines()[0]}"
+            raise NotRead(self.text, node.position, message)
         called = node.rebuilt(lambda child: self.visit(child, bound))
         assert isinstance(called, f.Call)
         if name == "bars":
@@ -180,6 +184,8 @@ class Calls(ABC):
         body, *order = node.arguments
         if not is_matrix(self.shape(body)):
             return node
+        if order and isinstance(order[0], f.Reference) and order[0].name == "F":
+            return replace(node, function="frobenius", arguments=(body,))  # F is a matrix too
         shown = f"‖{latex(body)}‖"
         if not order:
             if self.choose("norm", f"{shown} as Frobenius's norm", f"{shown} as the spectral norm"):
@@ -190,83 +196,3 @@ class Calls(ABC):
         if is_two and not _FROBENIUS.search(self.text) and self.choose("norm2", *notes):
             return replace(node, arguments=(body,))
         return node
-
-    # Derivatives
-
-    def derivative(self, node: f.Derivative, bound: frozenset[str]) -> f.Node:
-        """A derivative by a declared name, or by an entry of one."""
-        of, wrt = self.taken_by(node.of, node.wrt, node.position)
-        by = self.by(wrt, node.position, bound)
-        body = self.visit(of, bound)
-        if node.open and isinstance(body, f.Product):
-            return self.first_factors(node, body, by)
-        return self.checked(replace(node, of=body, wrt=by, open=False))
-
-    def hessian(self, node: f.Hessian, bound: frozenset[str]) -> f.Node:
-        """A second derivative by declared names."""
-        of, first = self.taken_by(node.of, node.first, node.position)
-        second = first if isinstance(node.second, f.Unsaid) else node.second
-        body = self.visit(of, bound)
-        self.checked(f.Derivative(body, f.Unsaid(""), position=node.position))
-        rows, columns = (self.by(each, node.position, bound) for each in (first, second))
-        return f.Hessian(body, rows, columns, node.position)
-
-    def by(self, wrt: f.Node, position: int, bound: frozenset[str]) -> f.Node:
-        """What a derivative is taken by, looked up."""
-        while isinstance(wrt, f.Transpose | f.TransposeOrPower):
-            wrt = wrt.body
-        named = self.visit(wrt, bound)
-        whole = named.body if isinstance(named, f.Index) else named
-        if not isinstance(whole, f.Reference):
-            raise NotRead(self.text, position, "a derivative is taken by a declared name")
-        return named
-
-    def checked(self, node: f.Derivative) -> f.Derivative:
-        """The derivative, which must not be of another."""
-        if any(isinstance(part, f.Derivative | f.Hessian) for part in node.of.walk()):
-            message = "a derivative of a derivative is not computed"
-            raise NotRead(self.text, node.position, message, "write \\nabla^2 for a second one")
-        return node
-
-    def taken_by(self, of: f.Node, wrt: f.Node, position: int) -> tuple[f.Node, f.Node]:
-        """∇f and ∇f(w): by the one argument of f."""
-        if not isinstance(wrt, f.Unsaid):
-            return of, wrt
-        functions = self.names.functions
-        if isinstance(of, f.Symbol) and of.name in functions:
-            parameters = functions[of.name].parameters
-            arguments = tuple(f.Symbol(each, position=position) for each in parameters)
-            of = f.Call(of.name, arguments, position=position)
-        if isinstance(of, f.Call) and len(of.arguments) == 1:
-            argument = of.arguments[0]
-            if isinstance(argument, f.Symbol) and argument.name in self.names.symbols:
-                return of, argument
-        message = "what the gradient is taken by is not said"
-        raise NotRead(self.text, position, message, "write \\nabla_x")
-
-    def first_factors(self, node: f.Derivative, body: f.Product, by: f.Node) -> f.Node:
-        """∇_x of the whole product behind it; of its first factor where that is a chain rule.
-
-        ∇_x x^T A x and d/dx x sin(x) are of the whole; ∇_z E W^T is the gradient of the loss E,
-        times W^T.
-        """
-        whole = replace(node, of=body, wrt=by, open=False)
-        first, rest = body.factors[0], body.factors[1:]
-        if not self.is_loss(first) or not self.is_slope(f.product_of(rest)):
-            return self.checked(whole)
-        shown = f"the gradient of {latex(first)}, times what follows"
-        if self.choose("gradient", shown, f"the gradient of {latex(body)}"):
-            return self.checked(whole)
-        return f.Product((self.checked(replace(whole, of=first)), *rest))
-
-    def is_loss(self, node: f.Node) -> bool:
-        """Whether it is a number that an equation defines."""
-        if isinstance(node, f.Call):
-            return node.function in self.names.functions and self.shape(node) in ((), None)
-        defined = isinstance(node, f.Reference) and node.name in self.names.defined
-        return defined and self.shape(node) in ((), None)
-
-    def is_slope(self, node: f.Node) -> bool:
-        """Whether it is what a chain rule goes on with: a derivative, or no number."""
-        derived = any(isinstance(part, f.Derivative | f.Hessian) for part in node.walk())
-        return derived or self.shape(node) != ()

@@ -1,6 +1,7 @@
 r"""LaTeX's commands that have a meaning, in one table: each is a function of the parser."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from fractions import Fraction
 
 from workings.formula import nodes as f
@@ -44,11 +45,11 @@ def marked(parser: Grammar, token: Token) -> f.Node:
     mark = _SAME_MARK.get(token.text, token.text)
     if not isinstance(node, f.Symbol):
         raise parser.not_read(f"a name under \\{mark} was expected", position)
-    return f.Symbol(node.base, (mark, *node.marks), node.sub, node.label, node.position)
+    return replace(node, marks=(mark, *node.marks))
 
 
 def in_font(parser: Grammar, token: Token) -> f.Node:
-    r"""\mathbf{x}: a font is no part of a name; \mathbf{ab}^T is a times the transposed b."""
+    r"""\mathbf{x}: a font is kept for writing only; \mathbf{ab}^T is a times the transposed b."""
     length = 1
     while parser.ahead(length).kind in ("word", "number"):
         length += 1
@@ -61,6 +62,8 @@ def in_font(parser: Grammar, token: Token) -> f.Node:
         return parser.atom()
     node = parser.group_or_atom()
     is_one = isinstance(node, f.Number) and node.value == 1
+    if isinstance(node, f.Symbol):
+        return replace(node, font=token.text)
     return f.Ones(f.Unsaid("1"), node) if is_one and token.text in _BOLD else node
 
 

@@ -33,5 +33,9 @@ class Declared:
     """the sides of symbols as far as they are known, () of a number: they decide what |A| means"""
     defined: Collection[str] = ()
     """left sides of equations: L(w) is the value of such an L"""
+    leaves: Mapping[str, Collection[str]] = field(default_factory=dict)
+    """the declared symbols that each of these is computed from"""
+    spelt: Mapping[str, str] = field(default_factory=dict)
+    """names as they were declared, with their fonts"""
     flipped: frozenset[str] = frozenset()
     """ambiguities that are read in the less likely way (`readings`)"""

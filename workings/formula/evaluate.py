@@ -6,8 +6,7 @@ matrix, as a bias is.
 """
 
 import math
-import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import reduce
 
@@ -16,34 +15,18 @@ from torch import Tensor
 
 from workings.errors import WorkingsError
 from workings.formula import nodes as f
+from workings.formula import slopes
 from workings.formula.arithmetic import add, divide, dot, matmul, power, times
+from workings.formula.budget import Budget
+from workings.formula.cases import cases, condition
 from workings.formula.declared import Function
+from workings.formula.entries import by_entries, entry, extreme, total, under, values
 from workings.formula.errors import Undefined
-from workings.formula.functions import FUNCTIONS, POINTWISE, check_size, shape
+from workings.formula.functions import FUNCTIONS, check_size
+from workings.formula.gaussian import divergence_of_gaussians, expectation
 from workings.formula.latex import latex
 
 MOST_KEPT = 20_000  # values that are kept for another use
-MOST_STEPS = 150_000  # operations for one formula
-LONGEST_SECONDS = 5.0
-
-
-@dataclass
-class Budget:
-    """What one evaluation may cost; a formula is data and must not hang its reader."""
-
-    steps: int = MOST_STEPS
-    until: float = field(default_factory=lambda: time.monotonic() + LONGEST_SECONDS)
-
-    def spend(self) -> None:
-        """Count one operation."""
-        self.steps -= 1
-        if self.steps < 0 or (self.steps % 256 == 0 and time.monotonic() > self.until):
-            raise WorkingsError("the formula takes too long to compute; give smaller [sizes]")
-
-    def check(self) -> None:
-        """Refuse to go on after the time is up."""
-        if time.monotonic() > self.until:
-            raise WorkingsError("the claim takes too long to check; give smaller [sizes]")
 
 
 @dataclass
@@ -87,6 +70,10 @@ class Scope:
         """The step of a name that lives in time; None of another."""
         return None if node is None else self.whole(node)
 
+    def key_of(self, node: f.Reference) -> str:
+        """Where the value of a name is kept."""
+        return key(node.name, self.step(node.step))
+
     def whole(self, node: f.Node) -> int:
         """A bound, an index or a step."""
         value = self.value(node)
@@ -112,8 +99,8 @@ def _compute(node: f.Node, scope: Scope) -> Tensor:
             return torch.tensor(float(scope.sizes[name]), dtype=torch.float64)
         case f.Constant(name):
             return torch.tensor({"\\pi": math.pi, "e": math.e}[name], dtype=torch.float64)
-        case f.Reference(name, _, step):
-            return _look_up(node, key(name, scope.step(step)), scope)
+        case f.Reference():
+            return _look_up(node, scope)
         case f.Sum(terms):
             return _fold(terms, add, f.Sum, scope)
         case f.Negative(body):
@@ -136,38 +123,39 @@ def _compute(node: f.Node, scope: Scope) -> Tensor:
             return value.t() if value.ndim == 2 else value
         case f.Call():
             return _call(node, scope)
-        case f.Index(body, indices):
-            return _entry(node, scope.value(body), [_index(index, scope) for index in indices])
+        case f.Index():
+            return entry(node, scope)
         case f.Total(ranges, body):
-            return _total(ranges, body, scope)
+            return total(ranges, body, scope)
         case f.Chain(bound, body):
-            parts = [_under(scope, bound.variable, k, body) for k in _values(bound, body, scope)]
+            parts = [under(scope, bound.variable, k, body) for k in values(bound, body, scope)]
             return reduce(matmul, parts) if parts else torch.tensor(1.0, dtype=torch.float64)
         case f.Extreme(function, ranges, body):
-            return _extreme(function, ranges, body, scope)
+            return extreme(function, ranges, body, scope)
+        case f.Entries():
+            return by_entries(node, scope)
+        case f.Expectation():
+            return expectation(node, scope)
         case f.Condition(sides, relations):
-            return _condition([scope.value(side) for side in sides], relations)
-        case f.Cases(values, conditions):
-            return _cases(values, conditions, scope)
+            return condition([scope.value(side) for side in sides], relations)
+        case f.Cases(results, conditions):
+            return cases(results, conditions, scope)
         case f.Derivative(of, wrt):
             if scope.derivative is not None:
                 return scope.derivative(node, scope)
             scope.check_independent()
-            return _jacobian(of, wrt, scope)
+            return slopes.jacobian(of, wrt, scope)
         case f.Hessian(of, first, second):
             if scope.hessian is not None:
                 return scope.hessian(node, scope)
             scope.check_independent()
-            return _hessian(of, first, second, scope)
+            return slopes.hessian(of, first, second, scope)
         case f.Ones(rows, columns):
             height, width = _side(rows, scope), _side(columns, scope)
             check_size(height, width)
             return torch.ones(height, width, dtype=torch.float64)
         case f.SideOf(bodies, axis):
-            beside = [value for value in map(scope.value, bodies) if value.ndim == 2]
-            if not beside:
-                raise Undefined("a vector of ones beside numbers only; write \\mathbf{1}_n")
-            return torch.tensor(float(beside[0].shape[axis]), dtype=torch.float64)
+            return torch.tensor(float(_side_of(bodies, axis, scope)), dtype=torch.float64)
         case f.Identity(size):
             side = _side(size, scope)
             check_size(side, side)
@@ -181,7 +169,8 @@ def _compute(node: f.Node, scope: Scope) -> Tensor:
     raise Undefined(f"{latex(node)} cannot be computed")
 
 
-def _look_up(node: f.Reference, name: str, scope: Scope) -> Tensor:
+def _look_up(node: f.Reference, scope: Scope) -> Tensor:
+    name = scope.key_of(node)
     value = scope.values.get(name)
     if value is None:
         raise Undefined(f"{node.latex} has no value (step {name.partition('@')[2] or '?'})")
@@ -210,96 +199,19 @@ def _fold(
 def _call(node: f.Call, scope: Scope) -> Tensor:
     arguments = [scope.value(argument) for argument in node.arguments]
     if own := scope.functions.get(node.function):
-        return _own(node, own, arguments, scope)
+        return slopes.called(node, own, arguments, scope)
+    if node.function == "divergence of Gaussians":
+        return divergence_of_gaussians(arguments[:2], arguments[2:])
     function = FUNCTIONS[node.function]
     try:
         if node.primes:
-            return _slope(node, function, arguments[0])
+            return slopes.slope(node, function, arguments[0])
         return function(*arguments)
     except TypeError:
         raise Undefined(f"{node.function} does not take {len(arguments)} arguments") from None
     except (IndexError, RuntimeError) as error:  # torch's own, for a shape or a singular matrix
         reason = str(error).strip().partition("\n")[0]
         raise Undefined(f"{node.function} has no value here: {reason}") from None
-
-
-def _own(node: f.Call, own: Function, arguments: list[Tensor], scope: Scope) -> Tensor:
-    if len(arguments) != len(own.parameters):
-        raise Undefined(
-            f"{node.function} takes {len(own.parameters)} arguments, not {len(arguments)}"
-        )
-
-    def body(*given: Tensor) -> Tensor:
-        inner = dict(zip(own.parameters, given, strict=True))
-        return _inside(scope, inner).value(own.body)
-
-    if not node.primes:
-        return body(*arguments)
-    if len(arguments) != 1 or arguments[0].numel() != 1:
-        raise Undefined(f"{node.function}' of what is not one number; write a \\nabla")
-    return _slopes(body, arguments[0], node.primes)
-
-
-def _inside(scope: Scope, values: Mapping[str, Tensor]) -> Scope:
-    """The scope with other values of some names, and nothing of what was computed before."""
-    return Scope(
-        scope.sizes, {**scope.values, **values}, scope.functions, dict(scope.indices),
-        scope.derivative, scope.budget, scope.hessian, scope.independent,
-        trace=scope.trace,
-    )  # fmt: skip
-
-
-def _slope(node: f.Call, function: Callable[..., Tensor], x: Tensor) -> Tensor:
-    """f'(x), entry by entry, as often as there are primes."""
-    if node.primes > 3:
-        raise Undefined(f"{node.primes} primes; at most three were expected")
-    if node.function not in POINTWISE:
-        raise Undefined(f"{node.function}' (a derivative with primes is of an entrywise function)")
-    return _slopes(function, x, node.primes)
-
-
-def _slopes(function: Callable[[Tensor], Tensor], x: Tensor, primes: int) -> Tensor:
-    with torch.enable_grad():
-        point = x if x.requires_grad else x.detach().requires_grad_()
-        slope = function(point)
-        for _ in range(primes):
-            if not slope.requires_grad:  # a constant has no slope
-                return torch.zeros_like(x)
-            (slope,) = torch.autograd.grad(slope.sum(), point, create_graph=True)
-    return slope if x.requires_grad else slope.detach()
-
-
-def _index(node: f.Node, scope: Scope) -> int | None:
-    """A whole number, or None for the whole axis."""
-    return None if isinstance(node, f.Unsaid) and node.text == ":" else scope.whole(node)
-
-
-def _entry(node: f.Index, body: Tensor, chosen: list[int | None]) -> Tensor:
-    sides = list(body.shape)
-    if None in chosen:
-        return _rows_or_columns(node, body, chosen)
-    indices = [index for index in chosen if index is not None]
-    if len(indices) == 1 and body.ndim == 2:
-        vector = 1 in sides
-        if not 1 <= indices[0] <= (body.numel() if vector else sides[0]):
-            raise Undefined(f"{latex(node)} at {indices[0]}, outside {shape(body)}")
-        return body.reshape(-1)[indices[0] - 1] if vector else body[indices[0] - 1 : indices[0]]
-    if len(indices) != body.ndim or not all(
-        1 <= index <= side for index, side in zip(indices, sides, strict=False)
-    ):
-        raise Undefined(f"{latex(node)} at {indices}, outside {shape(body)}")
-    return body[tuple(index - 1 for index in indices)]
-
-
-def _rows_or_columns(node: f.Index, body: Tensor, chosen: list[int | None]) -> Tensor:
-    """X_{i,:} is a row, X_{:,j} a column."""
-    if len(chosen) != 2 or body.ndim != 2:
-        raise Undefined(f"{latex(node)} of {shape(body)}")
-    for side, index in zip(body.shape, chosen, strict=True):
-        if index is not None and not 1 <= index <= side:
-            raise Undefined(f"{latex(node)} at {index}, outside {shape(body)}")
-    row, column = (slice(None) if i is None else slice(i - 1, i) for i in chosen)
-    return body[row, column]
 
 
 def _side(node: f.Node, scope: Scope) -> int:
@@ -309,168 +221,15 @@ def _side(node: f.Node, scope: Scope) -> int:
     return side
 
 
-def _under(scope: Scope, variable: str, index: int, body: f.Node) -> Tensor:
-    """The body's value where a bound index has this value."""
-    outer = scope.indices.get(variable)
-    scope.indices[variable] = index
-    try:
-        return scope.value(body)
-    finally:  # an Undefined may be caught, and the scope used again
-        if outer is None:
-            del scope.indices[variable]
-        else:
-            scope.indices[variable] = outer
-
-
-def _total(ranges: tuple[f.Range, ...], body: f.Node, scope: Scope) -> Tensor:
-    if not ranges:
-        return scope.value(body).sum()
-    outer, rest = ranges[0], ranges[1:]
-    inner = f.Total(rest, body) if rest else body
-    parts = [_under(scope, outer.variable, k, inner) for k in _values(outer, body, scope)]
-    return reduce(add, parts) if parts else torch.tensor(0.0, dtype=torch.float64)
-
-
-def _extreme(function: str, ranges: tuple[f.Range, ...], body: f.Node, scope: Scope) -> Tensor:
-    """max, min, argmax or argmin over the values of its indices."""
-    outer, rest = ranges[0], ranges[1:]
-    if rest and function.startswith("arg"):
-        raise Undefined(f"{function} over several indices")
-    inner = f.Extreme(function, rest, body) if rest else body
-    values = _values(outer, body, scope)
-    parts = [_under(scope, outer.variable, k, inner) for k in values]
-    if not parts or any(part.numel() != 1 for part in parts):
-        raise Undefined(f"{function} over {outer.variable} of what are no numbers")
-    stacked = torch.stack([part.reshape(()) for part in parts])
-    chosen = stacked.argmax() if function.endswith("max") else stacked.argmin()
-    if function.startswith("arg"):
-        return torch.tensor(float(values[int(chosen)]), dtype=torch.float64)
-    return stacked[chosen]
-
-
-_COMPARE: dict[str, Callable[[Tensor, Tensor], Tensor]] = {
-    "=": torch.eq, "≠": torch.ne, "<": torch.lt, ">": torch.gt, "≤": torch.le, "≥": torch.ge,
-}  # fmt: skip
-
-
-def _condition(sides: list[Tensor], relations: tuple[str, ...]) -> Tensor:
-    """1 where every relation holds, 0 elsewhere."""
-    holds = torch.tensor(1.0, dtype=torch.float64)
-    for left, relation, right in zip(sides, relations, sides[1:], strict=False):
-        if relation not in _COMPARE:
-            raise Undefined(f"a condition with {relation}")
-        if left.numel() > 1 and right.numel() > 1 and left.shape != right.shape:
-            raise Undefined(f"{shape(left)} {relation} {shape(right)}")
-        one, other = (x.reshape(()) if x.numel() == 1 else x for x in (left, right))
-        holds = times(holds, _COMPARE[relation](one, other).to(torch.float64))
-    return holds
-
-
-def _cases(values: tuple[f.Node, ...], conditions: tuple[f.Node, ...], scope: Scope) -> Tensor:
-    """The value of the first condition that holds, entry by entry."""
-    result = scope.value(values[-1]) if len(values) > len(conditions) else None
-    for value, condition in reversed(list(zip(values, conditions, strict=False))):
-        holds = scope.value(condition)
-        if holds.numel() == 1:
-            if float(holds):
-                result = scope.value(value)
-            continue
-        chosen = scope.value(value)
-        other = holds.new_tensor(math.nan) if result is None else result
-        if any(part.numel() not in (1, holds.numel()) for part in (chosen, other)):
-            raise Undefined("cases of different shapes")
-        chosen, other = (p.reshape(()) if p.numel() == 1 else p for p in (chosen, other))
-        result = torch.where(holds > 0, chosen, other)
-    if result is None:
-        raise Undefined("no case holds, and there is none otherwise")
-    return result
-
-
-def _differentiable(of: f.Node, wrt: f.Node, scope: Scope) -> tuple[Tensor, Tensor]:
-    """The value of a formula, and the point that it is a differentiable function of."""
-    whole = wrt.body if isinstance(wrt, f.Index) else wrt
-    if not isinstance(whole, f.Reference):
-        raise Undefined(f"a derivative by {latex(wrt)}")
-    name = key(whole.name, scope.step(whole.step))
-    value = _look_up(whole, name, scope)
-    point = value * 1 if value.requires_grad else value.detach().requires_grad_()
-    return _inside(scope, {name: point}).value(of), point
-
-
-def _jacobian(of: f.Node, wrt: f.Node, scope: Scope) -> Tensor:
-    """∂ of / ∂ wrt: of a number in the shape of wrt, else a row for each of its entries."""
-    with torch.enable_grad():
-        out, point = _differentiable(of, wrt, scope)
-        check_size(out.numel(), point.numel())
-        rows = [_gradient(entry, point).reshape(-1) for entry in out.reshape(-1)]
-        jacobian = torch.stack(rows)
-    if isinstance(wrt, f.Index):
-        places = torch.arange(point.numel(), dtype=torch.float64).reshape(point.shape)
-        chosen = Scope(scope.sizes, {"": places}, indices=dict(scope.indices)).value(
-            f.Index(f.Reference("", ""), wrt.indices)
-        )
-        jacobian = jacobian[:, chosen.reshape(-1).long()]
-        return jacobian.reshape(chosen.shape) if out.numel() == 1 else jacobian
-    return jacobian.reshape(point.shape) if out.numel() == 1 else jacobian
-
-
-def _gradient(value: Tensor, point: Tensor) -> Tensor:
-    if not value.requires_grad:
-        return torch.zeros_like(point)
-    (gradient,) = torch.autograd.grad(
-        value, point, create_graph=True, retain_graph=True, allow_unused=True
-    )
-    return torch.zeros_like(point) if gradient is None else gradient
-
-
-def _hessian(of: f.Node, first: f.Node, second: f.Node, scope: Scope) -> Tensor:
-    """∂² of / ∂ first ∂ second of a number: numel(first) × numel(second)."""
-    with torch.enable_grad():
-        whole = second.body if isinstance(second, f.Index) else second
-        if not isinstance(whole, f.Reference):
-            raise Undefined(f"a derivative by {latex(second)}")
-        gradient = f.Derivative(of, first)
-        if scope.value(of).numel() != 1:
-            raise Undefined(f"a second derivative of {latex(of)}, which is not a number")
-        out, point = _differentiable(gradient, second, scope)
-        check_size(out.numel(), point.numel())
-        rows = [_gradient(entry, point).reshape(-1) for entry in out.reshape(-1)]
-    hessian = torch.stack(rows)
-    return hessian.reshape(()) if hessian.numel() == 1 and point.ndim == 0 else hessian
-
-
-def _values(bound: f.Range, body: f.Node, scope: Scope) -> list[int]:
-    """The values of a bound index, in their order."""
-    if bound.members:
-        return [scope.whole(member) for member in bound.members]
-    if isinstance(bound.low, f.Unsaid) or isinstance(bound.high, f.Unsaid):
-        raise Undefined(f"a sum over a set or to infinity by {bound.variable}; write its bounds")
-    low = 1 if bound.low is None else scope.whole(bound.low)
-    if bound.high is not None:
-        high = scope.whole(bound.high)
-    else:
-        high = length_of(bound.variable, [body], scope)
-    if abs(high - low) > MOST_STEPS:
-        raise WorkingsError(f"a sum or product of {abs(high - low):,} parts takes too long")
-    without = {scope.whole(value) for value in bound.without}
-    values = range(low, high - 1, -1) if bound.descending else range(low, high + 1)
-    return [value for value in values if value not in without]
-
-
-def length_of(variable: str, bodies: Sequence[f.Node], scope: Scope) -> int:
-    """How far an index without bounds goes: to the end of what it indexes."""
+def _side_of(bodies: tuple[f.Node, ...], axis: int, scope: Scope) -> int:
+    """A side of the first of these that is no number; a gradient has that of what it is by."""
     for body in bodies:
-        for node in body.walk():
-            if isinstance(node, f.Index):
-                for axis, index in enumerate(node.indices):
-                    if isinstance(index, f.Variable) and index.name == variable:
-                        indexed = scope.value(node.body)
-                        if len(node.indices) == 1 and 1 in indexed.shape:
-                            return indexed.numel()
-                        if axis >= indexed.ndim:
-                            raise Undefined(f"{latex(node)}: it has no such index")
-                        return indexed.shape[axis]
-    raise Undefined(f"the sum over {variable} has no bounds, and it indexes nothing")
+        if isinstance(body, f.Derivative) and scope.value(body.of).numel() == 1:
+            body = body.wrt
+        value = scope.value(body)
+        if value.ndim == 2:
+            return value.shape[axis]
+    raise WorkingsError("what has the size that fits stands beside numbers only; write its size")
 
 
 def _blocks(rows: list[list[Tensor]]) -> Tensor:

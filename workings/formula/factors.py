@@ -32,11 +32,16 @@ class Factors(Atoms):
         """An atom with what is hung on it: indices, powers, transposes, primes, factorials."""
         start = self.now.position
         node = self.atom()
+        raised = False
         while True:
             if self.accept("_"):
                 node = self.subscript(node)
             elif self.accept("^"):
-                node = self.superscript(node)
+                base, node = node, self.superscript(node)
+                if raised and isinstance(node, f.Power) and node.base is base:
+                    message = "a power of a power without brackets, which LaTeX does not set either"
+                    raise self.not_read(message, start, "write {9^9}^9 or 9^{9^9}")
+                raised = isinstance(node, f.Power) and node.base is base
             elif self.accept("'"):
                 node = self._primed(node)
             elif self.accept("!"):
@@ -45,11 +50,12 @@ class Factors(Atoms):
                 node = f.Derivative(node.of, node.wrt, only=True, position=start)
             elif self._is_indicator(node):
                 node = self._indicator()
+            elif isinstance(node, f.Symbol) and self.is_divergence(node):
+                node = f.Call("divergence", self.divergence(), position=start)
             elif isinstance(node, f.Symbol) and self._is_called(node):
-                base = node.base.rstrip("'")
-                primes = len(node.base) - len(base)
-                name = f.Symbol(base, node.marks, node.sub, node.label).name
-                node = f.Call(name, self.arguments(), primes, start)
+                plain = _unprimed(node)
+                primes = len(node.base) - len(plain.base)
+                node = f.Call(plain.name, self.arguments(), primes, start)
             else:
                 return node
 
@@ -102,7 +108,7 @@ class Factors(Atoms):
         """Whether a bracket behind a name holds its arguments and is not a factor."""
         if self.now.kind not in ("(", "["):
             return False
-        if node.base.rstrip("'") in self.functions:
+        if _unprimed(node).name in self.functions:
             return True
         if self.now.kind == "[":
             return False
@@ -134,7 +140,7 @@ class Factors(Atoms):
             if "×" in text and node.base in ("I", "1"):
                 self.index = start
                 return self.shaped(node)
-            return f.Symbol(node.base, node.marks, text, node.label, node.position)
+            return replace(node, sub=text)
         self.index = start
         if isinstance(node, f.Number):
             return self.shaped(node)
@@ -202,7 +208,7 @@ class Factors(Atoms):
             return f.Elementwise((node,) * int(text[1]))
         is_label = text in ("*", "⊙") or (braced and text.startswith("(") and text.endswith(")"))
         if is_label and isinstance(node, f.Symbol) and not node.label:
-            return f.Symbol(node.base, node.marks, node.sub, text, node.position)
+            return replace(node, label=text)
         if text in ("*", "⊙"):
             raise self.not_read("a power was expected", token.position)
         self.index = start
@@ -226,3 +232,8 @@ class Factors(Atoms):
         if self.now.kind == "number":
             return f.Number(Fraction(self.take().text))
         return self.group_or_atom()
+
+
+def _unprimed(node: f.Symbol) -> f.Symbol:
+    """g_1 of g'_1."""
+    return replace(node, base=node.base.rstrip("'"))

@@ -105,6 +105,13 @@ def expectation(weights: Tensor, x: Tensor) -> Tensor:
     return inner(weights, x) if x.numel() > 1 else x * weights.sum()
 
 
+def divergence(p: Tensor, q: Tensor) -> Tensor:
+    """KL(p ‖ q) = Σ p log(p / q) of two distributions."""
+    if p.shape != q.shape:
+        raise Undefined(f"the divergence of {shape(p)} and {shape(q)}")
+    return (torch.special.xlogy(p, p) - torch.special.xlogy(p, q)).sum()
+
+
 def vec(x: Tensor) -> Tensor:
     """The columns of a matrix below each other."""
     return x.t().reshape(-1, 1) if x.ndim == 2 and 1 not in x.shape else x.reshape(-1, 1)
@@ -305,6 +312,7 @@ FUNCTIONS: dict[str, Callable[..., Tensor]] = {
     "nuclear": lambda x: torch.linalg.matrix_norm(x, "nuc") if x.ndim else x.abs(),
     "inner": inner,
     "expectation": expectation,
+    "divergence": divergence,
     "expm": expm,
     "pinv": pinv,
     "kronecker": kronecker,

@@ -1,17 +1,21 @@
 """A formula written as LaTeX, which the parser reads back with the same value."""
 
+import re
 from collections.abc import Sequence
 from fractions import Fraction
 
 from workings.formula import nodes as f
+from workings.formula.tokens import FONTS
 from workings.formula.writer import ATOM, FACTOR, SUM, Piece, Writer, hold_of_name, symbol_of
 
-FUNCTION_NAMES = {"ln": r"\log", "argmax": r"\arg\max"}
+FUNCTION_NAMES = {
+    "ln": r"\log", "argmax": r"\arg\max", "argmin": r"\arg\min", "divergence": r"\mathrm{KL}",
+}  # fmt: skip
 UPRIGHT = ("log", "exp", "tanh", "sin", "cos", "sinh", "cosh", "det", "max", "min")
 SIGNS = {
     "⊙": r"\odot", "·": r"\cdot", "×": r"\times", "∂": r"\partial", "≠": r"\neq", "∑": r"\sum",
     "∏": r"\prod", "⊗": r"\otimes", "≤": r"\le", "≥": r"\ge", "∈": r"\in",
-    "‖": r"\|", "…": r"\dots", "∞": r"\infty",
+    "∼": r"\sim", "‖": r"\|", "…": r"\dots", "∞": r"\infty",
 }  # fmt: skip
 
 
@@ -30,6 +34,8 @@ def symbol_latex(node: f.Symbol) -> str:
     base = node.base.rstrip("'")
     is_one_sign = len(base) == 1 or base[:1] == "\\" or base[-1:].isdigit()
     text = base if is_one_sign else rf"\mathrm{{{base}}}"
+    if node.font and is_one_sign:
+        text = rf"\{node.font}{{{text}}}"
     for mark in reversed(node.marks):
         text = rf"\{mark}{{{text}}}"
     text += node.base[len(base) :]
@@ -38,6 +44,14 @@ def symbol_latex(node: f.Symbol) -> str:
     if node.label:
         text += "^" + _braced(node.label)
     return text
+
+
+_IN_FONT = re.compile(rf"\\(?:{'|'.join(FONTS)})\{{([^{{}}]*)\}}")
+
+
+def without_fonts(text: str) -> str:
+    r"""L of \mathcal{L}: two spellings of one name are alike."""
+    return _IN_FONT.sub(r"\1", text)
 
 
 def _braced(text: str) -> str:

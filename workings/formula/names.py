@@ -6,12 +6,13 @@ from fractions import Fraction
 from workings.errors import WorkingsError, nearest
 from workings.formula import nodes as f
 from workings.formula.declared import Declared
+from workings.formula.distributions import Distributions
 from workings.formula.errors import NotRead
 from workings.formula.latex import symbol_latex
-from workings.formula.ones import OnesThatFit
 from workings.formula.parse import parse_expression
 from workings.formula.shapes import is_matrix
 
+LAST = "T"  # the last step, where there are several and no T is declared
 _NOT_COMPUTED = {"…": "dots", "-": "a dash", "|": "a bar", "": "an empty entry", "set": "a set"}
 
 
@@ -24,7 +25,7 @@ class Names(Declared):
         return Resolver(self, text).visit(node, bound | frozenset(self.indices))
 
 
-class Resolver(OnesThatFit):
+class Resolver(Distributions):
     """Looks up the names of one formula; `bound` are the indices of the sums around a node."""
 
     def visit(self, node: f.Node, bound: frozenset[str]) -> f.Node:
@@ -36,7 +37,10 @@ class Resolver(OnesThatFit):
         if isinstance(node, f.TransposeOrPower):
             return self.transpose_or_power(node, bound)
         if isinstance(node, f.Call):
-            return self.call(node, bound)
+            is_divergence = node.function == "divergence"
+            return self.divergence(node, bound) if is_divergence else self.call(node, bound)
+        if isinstance(node, f.Expectation):
+            return self.expectation(node, bound)
         if isinstance(node, f.Total | f.Extreme):
             ranges, inner = self.ranges(node.ranges, node.body, bound)
             return replace(node, ranges=ranges, body=self.visit(node.body, inner))
@@ -55,11 +59,11 @@ class Resolver(OnesThatFit):
         if isinstance(node, f.Hessian):
             return self.hessian(node, bound)
         if f.is_bare_ones(node):
-            raise self.unknown_size()
+            raise self.unknown_size(node, bound)
         if isinstance(node, f.Sum | f.Product | f.Elementwise) and any(
-            f.is_bare_ones(part) for part in node.walk()
+            self.is_unsized(part, bound) for part in node.children()
         ):
-            return self.with_ones(node, bound)
+            return self.fitted(node, bound)
         return node.rebuilt(lambda child: self.visit(child, bound))
 
     # Names
@@ -67,6 +71,8 @@ class Resolver(OnesThatFit):
     def symbol(self, node: f.Symbol, bound: frozenset[str]) -> f.Node:
         """What a name stands for; one that stands for nothing is an error."""
         meaning = self.lookup(node, bound)
+        if meaning is None and node.name == "I":
+            raise self.unknown_size(node, bound)
         if meaning is None:
             raise self.unknown(node, bound)
         return meaning
@@ -77,7 +83,7 @@ class Resolver(OnesThatFit):
         if node.name in bound or (names.time and node.name == names.time):
             return f.Variable(node.name)
         if names.time and node.name == "T" and "T" not in {*names.symbols, *names.sizes}:
-            return f.Variable(names.time)  # the last step, which is the one that is looked at
+            return f.Variable(LAST)
         if node.name in names.symbols and node.name not in names.timed:
             return f.Reference(node.name, symbol_latex(node))
         if names.time and (timed := self.at_a_step(node, bound)):
@@ -97,15 +103,27 @@ class Resolver(OnesThatFit):
             return self.lookup(replace(node, marks=plain), bound)
         if node.base.endswith("'"):
             return self.primed(node, bound)
+        if node.name in self.names.functions:
+            return self.bare_function(node, 0, bound)
         if node.base == "\\delta" and (indices := self.indices(node, bound)) and len(indices) == 2:
             return f.Call("delta", indices, position=node.position)
         if node.name in ("\\pi", "e"):
             return f.Constant(node.name)
         return self.of_capital(node, bound)
 
+    def bare_function(self, node: f.Symbol, primes: int, bound: frozenset[str]) -> f.Node | None:
+        """f of f(x, y) = … is f at its own arguments, where they are declared."""
+        parameters = self.names.functions[node.name].parameters
+        if not all(name in self.names.symbols for name in parameters):
+            return None
+        arguments = tuple(f.Symbol(name, position=node.position) for name in parameters)
+        return self.call(f.Call(node.name, arguments, primes, node.position), bound)
+
     def primed(self, node: f.Symbol, bound: frozenset[str]) -> f.Node | None:
         """X' is the transposed of a matrix or vector; of a number it means nothing known."""
         plain = replace(node, base=node.base[:-1])
+        if plain.name in self.names.functions:
+            return self.bare_function(plain, 1, bound)
         shape = self.names.shapes.get(plain.name)
         if node.base.endswith("''") or not shape:
             return None
@@ -211,8 +229,6 @@ class Resolver(OnesThatFit):
         spelt = symbol_latex(node)
         similar = nearest(node.name, known) or nearest(node.base, known)
         hint = f"write {spelt.rstrip(chr(39))}^T for a transposed" if "'" in node.base else ""
-        if node.name == "I":
-            hint = "write I_n with its size"
         return NotRead(self.text, node.position, f"{spelt} is not declared{similar}", hint)
 
     # Ranges
@@ -228,6 +244,8 @@ class Resolver(OnesThatFit):
                 raise NotRead(self.text, each.position, message, "rename one of them")
             low = each.low and self.visit(each.low, bound)
             high = each.high and self.visit(each.high, bound)
+            if low is None and high is None and each.variable == self.names.time:
+                low, high = f.Number(Fraction(1)), f.Variable(LAST)
             without = tuple(self.visit(value, bound) for value in each.without)
             members = tuple(self.visit(value, bound) for value in each.members)
             ranges.append(replace(each, low=low, high=high, without=without, members=members))

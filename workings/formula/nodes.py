@@ -72,6 +72,8 @@ class Symbol(Node):
     sub: str = ""
     label: str = ""
     position: int = 0
+    font: str = ""
+    """as in \\mathcal{L}: kept for writing, no part of the name"""
 
     @property
     def name(self) -> str:
@@ -209,6 +211,24 @@ class Extreme(Node):
 
 
 @dataclass(frozen=True, eq=False, slots=True)
+class Entries(Node):
+    """A vector or matrix by its entries: y_c = …, C_{ij} = …"""
+
+    variables: tuple[str, ...]
+    body: Node
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Expectation(Node):
+    """The mean of the body over a Gaussian variable."""
+
+    variable: str
+    mean: Node
+    covariance: Node
+    body: Node
+
+
+@dataclass(frozen=True, eq=False, slots=True)
 class Condition(Node):
     """0 < x ≤ 1 as a number: 1 where every relation holds, 0 elsewhere."""
 
@@ -265,10 +285,17 @@ class Ones(Node):
 
 @dataclass(frozen=True, eq=False, slots=True)
 class SideOf(Node):
-    """How many rows (axis 0) or columns (1) the first of these has that is no number."""
+    """How many rows (axis 0) or columns (1) the first of these has that is no number.
+
+    They stand elsewhere in the formula, so that a walk does not meet them here.
+    """
 
     bodies: tuple[Node, ...]
     axis: int
+
+    def children(self) -> Iterator[Node]:
+        """None: what only gives its size is no part of the formula."""
+        return iter(())
 
 
 def is_bare_ones(node: Node) -> bool:

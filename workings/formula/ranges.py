@@ -21,7 +21,7 @@ def extreme_over(parser: Grammar, name: str, position: int) -> f.Node:
 
 
 def expectation(parser: Grammar, position: int) -> f.Node:
-    r"""\mathbb{E}_{i \sim p}[x_i] and \mathbb{E}_p[x] over a finite distribution p."""
+    r"""\mathbb{E}_{i \sim p}[x_i] and \mathbb{E}_p[x] over a finite distribution; a Gaussian."""
     hint = "write \\mathbb{E}_{i \\sim p}[…], or the sum"
     if not parser.accept("_"):
         raise parser.not_read("an expectation over what is not said", position, hint)
@@ -35,6 +35,10 @@ def expectation(parser: Grammar, position: int) -> f.Node:
     body = parser.row() if parser.now.kind == "[" else parser.bracket()
     if weights is None:
         return f.Call("expectation", (first, body), position=position)
+    if isinstance(first, f.Symbol) and isinstance(weights, f.Call) and weights.function == "N":
+        if len(weights.arguments) != 2:
+            raise parser.not_read("a Gaussian has a mean and a covariance", position)
+        return f.Expectation(first.name, *weights.arguments, body)
     if not isinstance(first, f.Symbol) or not isinstance(weights, f.Symbol):
         raise parser.not_read("an expectation by this is not read", position, hint)
     entry = replace(weights, sub=first.name)

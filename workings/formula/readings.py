@@ -35,23 +35,20 @@ def readings(
 
 def readings_of(statement: f.Statement, text: str, names: Names) -> list[Reading]:
     """The readings of what was parsed already."""
-    first, alternatives = _read(statement, text, names)
+    first, alternatives = read(statement, text, names)
     found = [first]
     flips = [
         frozenset(keys) for size in (1, 2) for keys in combinations(sorted(alternatives), size)
     ]
     for flip in flips[: MOST - 1]:
-        reading, _ = _read(statement, text, replace(names, flipped=names.flipped ^ flip))
+        reading, _ = read(statement, text, replace(names, flipped=names.flipped ^ flip))
         found.append(reading)
     return found
 
 
-def _read(statement: f.Statement, text: str, names: Names) -> tuple[Reading, set[str]]:
+def read(statement: f.Statement, text: str, names: Names) -> tuple[Reading, set[str]]:
+    """The likeliest reading, and what in it can be read in another way."""
     resolver = Resolver(names, text)
-    bound = frozenset(names.indices)
-    sides = tuple(
-        side if isinstance(side, f.Unsaid) else resolver.visit(side, bound)
-        for side in statement.sides
-    )
+    sides = resolver.sides(statement.sides, frozenset(names.indices))
     resolved = f.Statement(sides, statement.relations)
     return Reading(resolved, tuple(resolver.notes.values()), names), resolver.alternatives

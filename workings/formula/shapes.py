@@ -12,6 +12,7 @@ Shape = tuple[str, ...]
 _NUMBERS = (
     "norm", "frobenius", "nuclear", "det", "tr", "trace", "Tr", "inner", "bars", "sum", "mean",
     "max", "min", "argmax", "argmin", "factorial", "binom", "delta", "expectation", "rank",
+    "divergence", "divergence of Gaussians",
 )  # fmt: skip
 
 
@@ -52,6 +53,10 @@ def shape_of(node: f.Node, shapes: Mapping[str, Shape]) -> Shape | None:
             return ()
         case f.Call(name, arguments) if name in POINTWISE or name in ("softmax", "Softmax"):
             return shape_of(arguments[0], shapes)
+        case f.Entries(variables, body):
+            return _by_entries(variables, body, shapes)
+        case f.Expectation(_, _, _, body):
+            return shape_of(body, shapes)
         case f.Identity(f.Size(name)):
             return (name, name)
         case f.Index(body, indices):
@@ -85,3 +90,25 @@ def _of_index(shape: Shape | None, indices: tuple[f.Node, ...]) -> Shape | None:
     if shape is None or any(isinstance(index, f.Unsaid) for index in indices):
         return None
     return ("1", shape[1]) if is_matrix(shape) and len(indices) == 1 else ()
+
+
+def _by_entries(
+    variables: tuple[str, ...], body: f.Node, shapes: Mapping[str, Shape]
+) -> Shape | None:
+    """Of a vector or matrix by its entries: as long as what its indices run over."""
+    sides: dict[str, Shape] = {}
+    for node in body.walk():
+        inner = shape_of(node.body, shapes) if isinstance(node, f.Index) else None
+        if inner is None or not isinstance(node, f.Index):
+            continue
+        for axis, index in enumerate(node.indices):
+            if isinstance(index, f.Variable) and index.name in variables:
+                if is_vector(inner):
+                    sides[index.name] = inner
+                elif axis < len(inner):
+                    sides.setdefault(index.name, (inner[axis], "1"))
+    if len(sides) < len(variables):
+        return None
+    if len(variables) == 1:
+        return sides[variables[0]]
+    return tuple(next((s for s in sides[each] if s != "1"), "1") for each in variables)

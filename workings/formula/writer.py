@@ -93,6 +93,13 @@ class Writer(ABC):
                 bounds = [self._below(bound) for bound in ranges]
                 head = self.below(self.function(name), self.listed(bounds))
                 return Piece(self.beside([head, self.inside(body, PRODUCT)]), PRODUCT)
+            case f.Entries(_, body):
+                return self.piece(body)
+            case f.Expectation(variable, mean, covariance, body):
+                gaussian = self._gaussian([self.write(mean), self.write(covariance)])
+                over = self.joined("∼", [self.name(symbol_of(variable)), gaussian])
+                head = self.below(self.function("E"), over)
+                return Piece(head + self.bracket(self.write(body)), FACTOR)
             case f.Condition():
                 return Piece(self.ones() + self.bracket(self._condition(node)), FACTOR)
             case f.Cases(values, conditions):
@@ -110,6 +117,8 @@ class Writer(ABC):
             case f.Ones(rows, columns):
                 sides = self.joined("×", [self.write(rows), self.write(columns)])
                 return Piece(self.below(self.ones(), sides), FACTOR)
+            case f.Identity(f.SideOf()):
+                return Piece(self.name(f.Symbol("I")), ATOM)
             case f.Identity(size):
                 return Piece(self.below(self.name(f.Symbol("I")), self.write(size)), FACTOR)
             case f.Matrix(rows):
@@ -160,10 +169,17 @@ class Writer(ABC):
             return self._operator(name, node.arguments, texts)
         if name == "binom" and len(texts) == 2:
             return Piece(self.binomial(*texts), FACTOR)
+        if name == "divergence of Gaussians":
+            both = self.joined("‖", [self._gaussian(texts[:2]), self._gaussian(texts[2:])])
+            return Piece(self.function("divergence") + self.bracket(both), FACTOR)
         head = self.function(name) + self.sign("'") * node.primes
         if name == "log" and len(texts) == 2:
             head, texts = self.below(head, texts[1]), texts[:1]
         return Piece(head + self.bracket(self.listed(texts)), FACTOR)
+
+    def _gaussian(self, texts: Sequence[str]) -> str:
+        """N(μ, Σ)."""
+        return self.function("N") + self.bracket(self.listed(texts))
 
     def _operator(self, name: str, arguments: Sequence[f.Node], texts: Sequence[str]) -> Piece:
         """Functions that are written with a sign."""

@@ -4,11 +4,11 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
-from workings.claims.declare import name_of
 from workings.claims.documents.infer import Equation
 from workings.claims.documents.outline import Outline, Role, Statement, call_of
 from workings.claims.documents.sources import Text, constant, join
 from workings.claims.documents.uses import symbols_in, use_of
+from workings.claims.left_sides import name_of
 from workings.errors import WorkingsError
 from workings.formula import nodes as f
 from workings.formula.latex import plain_latex

@@ -9,8 +9,8 @@ r"""What a document declares: comments `workings: …`, and W \in \mathbb{R}^{d 
 import re
 from dataclasses import dataclass, field
 
-from workings.claims.declare import name_of
 from workings.claims.documents.rows import MODES
+from workings.claims.left_sides import name_of
 from workings.claims.symbols import Symbol, canonical, declare
 from workings.errors import WorkingsError
 from workings.formula.latex import symbol_latex

@@ -9,11 +9,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from workings.claims.declare import name_of
 from workings.claims.documents.declarations import Declared, Said, read_comment, read_member
 from workings.claims.documents.document import Directive, Display, Document, Heading, Inline
 from workings.claims.documents.rows import LONGEST, Row, Side, rows_of
 from workings.claims.documents.sources import Text, join
+from workings.claims.left_sides import name_of
 from workings.errors import WorkingsError
 from workings.formula import nodes as f
 from workings.formula.functions import FUNCTIONS

@@ -69,6 +69,8 @@ def _everywhere(node: f.Node, local: Callable[[f.Node], Iterator[Edit]]) -> Iter
     """The edits of this node and of each below, put back in its place."""
     yield from local(node)
     for child in node.children():
+        if isinstance(child, f.SideOf):
+            continue  # a size that fits
         if isinstance(node, f.Derivative) or (isinstance(node, f.Index) and child is not node.body):
             continue  # what a derivative is of, and which entry is meant, is not in question
         for changed, what in _everywhere(child, local):

@@ -19,7 +19,7 @@ from workings.claims.verdict import Verdict
 from workings.errors import WorkingsError
 from workings.formula import nodes as f
 from workings.formula.errors import Undefined
-from workings.formula.latex import latex
+from workings.formula.latex import latex, without_fonts
 
 MOST_DRAWS = 4  # that are searched at
 LONGEST_SECONDS = 1.5  # of this thread's work, for a formula with free indices
@@ -32,12 +32,12 @@ def repair_equality(live: LiveClaim, wrong: f.Node, drawn: Sequence[Drawn]) -> R
     searched = _searched(live, drawn)
     points = [each.point for each in searched]
     right = [_target(live, wrong, each.point, each.right) for each in searched]
-    left = latex(live.sides[0])  # that a thing equals itself is no repair
-    pool = [node for node in pool_of(live.system) if latex(node) != left]
+    left = without_fonts(latex(live.sides[0]))  # that a thing equals itself is no repair
+    pool = [node for node in pool_of(live.system) if without_fonts(latex(node)) != left]
     pool += differences(pool, lambda node: _shape(points[0], node))
     pool += _missing_links(live.sides[0], wrong)
     proposal = Search(wrong, points, right, pool).run()
-    if proposal is None or latex(proposal.formula) == left:
+    if proposal is None or without_fonts(latex(proposal.formula)) == left:
         return None
     return _verified(live, proposal)
 

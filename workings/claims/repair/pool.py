@@ -20,9 +20,8 @@ def pool_of(system: System) -> list[f.Node]:
         if "@" in name:
             continue
         timed = name in system.names.timed
-        node = f.Reference(
-            name, plain_latex(name) + ("^{(t)}" if timed else ""), step if timed else None
-        )
+        spelt = system.names.spelt.get(name) or plain_latex(name)
+        node = f.Reference(name, spelt + ("^{(t)}" if timed else ""), step if timed else None)
         pool += _derivatives(bodies.get(name), node)
         pool.append(node)
     return pool

@@ -1,0 +1,99 @@
+"""Left sides of equations: a name, a function with parameters, a vector by its entries."""
+
+import re
+from collections.abc import Collection
+from dataclasses import dataclass, replace
+
+from workings.errors import WorkingsError
+from workings.formula import nodes as f
+from workings.formula.errors import FormulaError
+from workings.formula.names import LAST, Names
+from workings.formula.parse import parse_expression
+
+_CALLED = re.compile(r"^\s*(.+?)\s*\(([^()]*)\)\s*$", re.DOTALL)
+
+
+@dataclass(frozen=True)
+class Left:
+    """What an equation defines."""
+
+    text: str
+    name: f.Symbol
+    parameters: tuple[str, ...] | None = None
+    """of a function: f(x, y) = …"""
+    entries: tuple[str, ...] = ()
+    """the indices of an equation by entries: y_c = …, where no y_c but y is declared by it"""
+
+
+def left_of(text: str, symbols: Collection[str]) -> Left:
+    """A left side as it is written; one that is a declared symbol defines no function."""
+    match = _CALLED.match(text)
+    if match and text.strip() not in symbols:
+        try:
+            parameters = tuple(name_of(part).name for part in match[2].split(","))
+            return Left(text, name_of(match[1]), parameters)
+        except FormulaError:
+            pass  # no function after all
+    return Left(text, name_of(text))
+
+
+def by_entries(left: Left, body: f.Node, names: Names) -> Left:
+    """The left side with its indices, if they are all that the right side's entries are free in."""
+    name = left.name
+    if left.parameters is not None or name.label or not name.sub or name.name in names.symbols:
+        return left
+    letters = tuple(name.sub.replace(",", ""))
+    free = free_indices(f.Statement((body,), ()), names)
+    if len(letters) > 2 or set(free) != set(letters) or len(set(letters)) != len(letters):
+        return left
+    return replace(left, name=replace(name, sub=""), entries=letters)
+
+
+def without_step(name: f.Symbol) -> tuple[str, str]:
+    """h and t of h^{(t)} or h_t; h_1 may be a name of its own, or a state at step 1."""
+    if name.label.startswith("("):
+        return f.Symbol(name.base, name.marks, name.sub).name, name.label.strip("()")
+    if name.sub and not name.label:
+        return f.Symbol(name.base, name.marks).name, name.sub
+    return name.name, ""
+
+
+def name_of(text: str) -> f.Symbol:
+    """A name as it is declared, however many letters it has."""
+    if len(text) > 200:
+        raise WorkingsError(f"a name of {len(text):,} characters; 200 are the most")
+    words = re.findall(r"[^\W\d_]+\d*", text) + re.findall(r"[^\W\d_]+_[^\W_]+", text)
+    node = parse_expression(text, words)
+    if isinstance(node, f.Power) and isinstance(node.base, f.Symbol):
+        return replace(node.base, label=node.text)  # W^Q
+    if isinstance(node, f.Call) and node.function in ("abs", "bars"):  # |V|
+        node = node.arguments[0]
+    if not isinstance(node, f.Symbol):
+        raise FormulaError(text, 0, "a name was expected")
+    return node
+
+
+def free_indices(statement: f.Statement, names: Names) -> list[str]:
+    """Letters that index a declared vector or matrix and are bound by no sum."""
+    bound = {
+        node.variable
+        for side in statement.sides
+        for node in side.walk()
+        if isinstance(node, f.Range)
+    }
+    indices: dict[str, None] = {}
+    for side in statement.sides:
+        for node in side.walk():
+            if not isinstance(node, f.Symbol) or not node.sub or node.name in names.symbols:
+                continue
+            whole = f.Symbol(node.base, node.marks, "", node.label).name
+            bare = f.Symbol(node.base, node.marks).name
+            timed = bare in names.timed and node.label.startswith("(")
+            fixed = bare in names.symbols and bare not in names.timed
+            letters = node.sub.replace(",", "").strip("()")
+            capital = f.Symbol(node.base.upper(), node.marks).name in names.symbols
+            known = whole in names.symbols or timed or fixed or (capital and len(letters) == 2)
+            if known and letters.isalpha() and len(letters) <= 2:
+                indices |= dict.fromkeys(letters)
+    taken = {*bound, *names.sizes, *([names.time, LAST] if names.time else [])}
+    return [name for name in indices if name not in taken]

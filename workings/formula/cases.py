@@ -1,0 +1,53 @@
+"""Indicators and cases: what holds where a condition does."""
+
+import math
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+
+import torch
+from torch import Tensor
+
+from workings.formula import nodes as f
+from workings.formula.arithmetic import times
+from workings.formula.errors import Undefined
+from workings.formula.functions import shape
+
+if TYPE_CHECKING:
+    from workings.formula.evaluate import Scope
+
+_COMPARE: dict[str, Callable[[Tensor, Tensor], Tensor]] = {
+    "=": torch.eq, "≠": torch.ne, "<": torch.lt, ">": torch.gt, "≤": torch.le, "≥": torch.ge,
+}  # fmt: skip
+
+
+def condition(sides: Sequence[Tensor], relations: Sequence[str]) -> Tensor:
+    """1 where every relation holds, 0 elsewhere."""
+    holds = torch.tensor(1.0, dtype=torch.float64)
+    for left, relation, right in zip(sides, relations, sides[1:], strict=False):
+        if relation not in _COMPARE:
+            raise Undefined(f"a condition with {relation}")
+        if left.numel() > 1 and right.numel() > 1 and left.shape != right.shape:
+            raise Undefined(f"{shape(left)} {relation} {shape(right)}")
+        one, other = (x.reshape(()) if x.numel() == 1 else x for x in (left, right))
+        holds = times(holds, _COMPARE[relation](one, other).to(torch.float64))
+    return holds
+
+
+def cases(values: Sequence[f.Node], conditions: Sequence[f.Node], scope: "Scope") -> Tensor:
+    """The value of the first condition that holds, entry by entry."""
+    result = scope.value(values[-1]) if len(values) > len(conditions) else None
+    for value, each in reversed(list(zip(values, conditions, strict=False))):
+        holds = scope.value(each)
+        if holds.numel() == 1:
+            if float(holds):
+                result = scope.value(value)
+            continue
+        chosen = scope.value(value)
+        other = holds.new_tensor(math.nan) if result is None else result
+        if any(part.numel() not in (1, holds.numel()) for part in (chosen, other)):
+            raise Undefined("cases of different shapes")
+        chosen, other = (p.reshape(()) if p.numel() == 1 else p for p in (chosen, other))
+        result = torch.where(holds > 0, chosen, other)
+    if result is None:
+        raise Undefined("no case holds, and there is none otherwise")
+    return result
