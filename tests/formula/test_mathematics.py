@@ -182,7 +182,7 @@ def test_what_people_write_is_written_back_with_its_value(what: str, text: str) 
         (r"\nabla (A + B)", "taken by"),
         (r"\frac{\partial^3 f(x)}{\partial x^3}", ""),
         (r"\nabla^3 f", "∇"),
-        ("A + I", "I_n"),
+        (r"\det(I)", "I_n"),
         (r"x_1 + \dots + y_n", "dots"),
         (r"a + x_1 + \dots + x_n", "dots"),
         (r"\sum_{i \in S_1} x_i", ""),
