@@ -2,13 +2,14 @@
 
 import sys
 
-from workings import interrupts
+from workings import interrupts, openmp
 
 
 def main() -> None:
     """Import the command and run it."""
     try:
         interrupts.remember()
+        openmp.wait_asleep()
         from workings.cli import main as command
 
         command()

@@ -9,11 +9,18 @@ from torch import Tensor
 from torch.nn import functional as F
 
 from workings.nn import loss
-from workings.nn.loss import CHUNK, linear_cross_entropy, sampled_cross_entropy
+from workings.nn.loss import linear_cross_entropy, sampled_cross_entropy
 
 D, V = 5, 11
 ROWS, TYPES = 12, 40  # of the sampled softmax
+CHUNK, BLOCK = 8, 3  # rows, of which a few are enough here
 SIZES = [1, CHUNK - 1, CHUNK, CHUNK + 1, 2 * CHUNK, 2 * CHUNK + 1]
+
+
+@pytest.fixture(autouse=True)
+def _small_parts(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(loss, "CHUNK", CHUNK * V)
+    monkeypatch.setattr(loss, "BLOCK", BLOCK * V)
 
 
 def inputs(n: int, dtype: torch.dtype = torch.double) -> tuple[list[Tensor], Tensor]:
@@ -52,7 +59,7 @@ def test_without_a_gradient_the_value_is_the_same(n: int) -> None:
 def test_the_backward_is_the_finite_difference_of_the_forward(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(loss, "CHUNK", 3)
+    monkeypatch.setattr(loss, "CHUNK", 3 * V)
     leaves, y_N = inputs(7)
     assert torch.autograd.gradcheck(lambda h, w, b: linear_cross_entropy(h, w, b, y_N), leaves)
 
@@ -60,7 +67,7 @@ def test_the_backward_is_the_finite_difference_of_the_forward(
 def test_the_chunk_changes_the_memory_not_the_value(monkeypatch: pytest.MonkeyPatch) -> None:
     leaves, y_N = inputs(10)
     whole = linear_cross_entropy(*leaves, y_N)
-    monkeypatch.setattr(loss, "CHUNK", 4)
+    monkeypatch.setattr(loss, "CHUNK", 4 * V)
     torch.testing.assert_close(linear_cross_entropy(*leaves, y_N), whole)
 
 

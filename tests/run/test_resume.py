@@ -84,6 +84,17 @@ def test_every_recipe_resumes(recipe: str, book: Path, tmp_path: Path) -> None:
             break
 
 
+@pytest.mark.parametrize("kind", ["lstm", "taylor"])
+def test_bfloat16_resumes(kind: str, book: Path, tmp_path: Path) -> None:
+    """Products of few bits are the same ones again, and the carried state is kept as it was."""
+    values = config(book, kind, "adam, plateau", precision="bfloat16")
+    expected = uninterrupted(values, tmp_path)
+    for at in (31, 74):
+        path = tmp_path / f"at-{at}"
+        assert kill_and_resume(values, path, at, "middle")
+        assert_same(path, expected)
+
+
 def test_killed_twice(book: Path, tmp_path: Path) -> None:
     values = config(book, "gru", "adam, plateau")
     expected = uninterrupted(values, tmp_path)

@@ -16,6 +16,7 @@ from workings.bench.rows import Row, Say, on_threads, peaks, require_same, row
 from workings.bench.sides import Side, Turn, Work, matmul_rate, median, race
 from workings.nn import LSTM, RNN, RecurrentLanguageModel
 from workings.run.optim import Learner
+from workings.run.precision import has_bfloat16, products
 from workings.tasks.config import TrainConfig
 from workings.tasks.language.config import LanguageTrain, TextConfig
 from workings.tasks.language.generate import continue_tokens
@@ -25,6 +26,16 @@ from workings.tasks.language.task import LanguageTask
 from workings.tree import map_tensors
 
 V = 10_000
+CPU = torch.device("cpu")
+MEMORY = {True: "kept", False: "as found"}
+# Our precision, theirs, and their memory: first what a user who knows of both would compare.
+COMPARED = (
+    ("bfloat16", "bfloat16", "kept"),
+    ("float32", "float32", "kept"),
+    ("bfloat16", "bfloat16", "as found"),
+    ("float32", "float32", "as found"),
+    ("bfloat16", "float32", "as found"),
+)
 
 
 @dataclass(frozen=True)
@@ -81,7 +92,7 @@ SIZES = (
 )
 
 
-def our_step(sizes: Sizes) -> Work:
+def our_step(sizes: Sizes, precision: str) -> Work:
     """A training step of ours: what the run loop does, without its bookkeeping."""
     model = sizes.ours(sizes.dropout).train()
     learner = Learner(model, TrainConfig(), steps=1)
@@ -92,7 +103,8 @@ def our_step(sizes: Sizes) -> Work:
     def step() -> float:
         nonlocal state, number
         x_BT, y_BT = batches[number % 7], batches[number % 7 + 1]
-        loss, after = model.loss(x_BT, y_BT, state)
+        with products(precision, CPU):
+            loss, after = model.loss(x_BT, y_BT, state)
         value = loss.item()
         learner.step(loss, number)
         state = map_tensors(Tensor.detach, after)
@@ -102,10 +114,11 @@ def our_step(sizes: Sizes) -> Work:
     return step
 
 
-def ordinary_step(sizes: Sizes) -> Work:
+def ordinary_step(sizes: Sizes, precision: str) -> Work:
     """A training step as PyTorch's tutorials write it."""
     model = sizes.ordinary(sizes.dropout).train()
-    return ordinary.train_step(model, torch.optim.Adam(model.parameters()), sizes.batches())
+    optimizer = torch.optim.Adam(model.parameters())
+    return ordinary.train_step(model, optimizer, sizes.batches(), precision == "bfloat16")
 
 
 def our_generation(sizes: Sizes, samples: int, tokens: int) -> Work:
@@ -177,25 +190,26 @@ def difference(sizes: Sizes) -> dict[str, float]:
 
 
 def train_rows(sizes: Sizes, threads: int, rounds: int, seconds: float) -> Iterator[Row]:
-    """A training step; the allocator's setting that ours has is on one side, both, or neither."""
-    sides = {
-        "ours": Side(our_step, (sizes,), False),
-        "theirs": Side(ordinary_step, (sizes,), False),
-        "ours, kept": Side(our_step, (sizes,), True),
-        "theirs, kept": Side(ordinary_step, (sizes,), True),
-    }
-    rate = matmul_rate(threads)
+    """A training step against all that the ordinary loop can be: with autocast or without, with
+    memory kept between its steps, as our command keeps it, or as it is found."""
+    rates = {"float32": matmul_rate(threads)}
+    if has_bfloat16(CPU):
+        rates["bfloat16"] = matmul_rate(threads, torch.bfloat16)
+    sides = {}
+    for precision in rates:
+        sides[f"ours, {precision}"] = Side(our_step, (sizes, precision), True)
+        for kept, memory in MEMORY.items():
+            sides[f"theirs, {precision}, {memory}"] = Side(ordinary_step, (sizes, precision), kept)
     turns = race(sides, threads, rounds, seconds)
-    pairs = {
-        "as shipped": ("theirs", "ours, kept"),
-        "both keep memory": ("theirs, kept", "ours, kept"),
-        "neither keeps memory": ("theirs", "ours"),
-    }
-    for label, (slow, fast) in pairs.items():
+    for ours, theirs, memory in COMPARED:
+        if not {ours, theirs} <= rates.keys():
+            continue
+        fast, slow = turns[f"ours, {ours}"], turns[f"theirs, {theirs}, {memory}"]
+        label = f"ours {ours}, theirs {theirs}, memory {memory}"
         yield {
-            **_row(f"train {sizes.name}", label, threads, turns[slow], turns[fast]),
-            "share_of_matmul_rate": sizes.operations() / median(turns[fast]) / rate,
-            **peaks(turns[fast], turns[slow]),
+            **_row(f"train {sizes.name}", label, threads, slow, fast),
+            "share_of_matmul_rate": sizes.operations() / median(fast) / rates[ours],
+            **peaks(fast, slow),
         }
 
 

@@ -98,7 +98,10 @@ def _copy(into: Tensor, source: Tensor) -> None:
 
 
 def train_step(
-    model: nn.Module, optimizer: torch.optim.Optimizer, batches: list[Tensor]
+    model: nn.Module,
+    optimizer: torch.optim.Optimizer,
+    batches: list[Tensor],
+    autocast: bool = False,
 ) -> Callable[[], float]:
     """The ordinary loop, one step a call, the state carried and detached."""
     state: Any = None
@@ -109,9 +112,10 @@ def train_step(
         x_BT, y_BT = batches[number % (len(batches) - 1)], batches[number % (len(batches) - 1) + 1]
         number += 1
         optimizer.zero_grad()
-        logits_BTV, state = model(x_BT, state)
+        with torch.autocast("cpu", torch.bfloat16, enabled=autocast):
+            logits_BTV, state = model(x_BT, state)
+            loss = F.cross_entropy(logits_BTV.flatten(0, 1), y_BT.flatten())
         state = tuple(s.detach() for s in state) if isinstance(state, tuple) else state.detach()
-        loss = F.cross_entropy(logits_BTV.flatten(0, 1), y_BT.flatten())
         loss.backward()
         optimizer.step()
         return loss.item()

@@ -158,3 +158,24 @@ def speech(
 
     columns = ["measured", "theirs", "ours", "ratio", "clips/s theirs → ours", "peak theirs → ours"]
     _print(bench.run(name, rounds, seconds, _say), as_json, columns, cells)
+
+
+@app.command()
+def busy(rounds: Rounds = 5, seconds: Seconds = 0.5, as_json: Json = False) -> None:
+    """Training images on a busy machine, by how OpenMP's threads wait for each other.
+
+    Images a second at batch 8, alone and beside one and two programs that each use a core. This
+    command lets threads wait asleep, unless OMP_WAIT_POLICY says otherwise.
+    """
+    from workings.bench import busy as bench
+
+    rows = bench.run(rounds, seconds, _say)
+    if as_json:
+        show.print_json(rows)
+        return
+    columns = ["images/s", *(f"beside {count}" if count else "alone" for count in bench.PROGRAMS)]
+    lines = [
+        [row["name"], *(f"{rate:,.0f}" for rate in row["images_per_second"].values())]
+        for row in rows
+    ]
+    show.table("", columns, lines)

@@ -148,13 +148,13 @@ def _list() -> None:
 def _plan(conductor: "Conductor", shown: "View") -> None:
     """What will be run, and how long a few steps of it say that it takes."""
     from workings.report.table import clock
-    from workings.study.engines.local import cores
+    from workings.study.engines.local import cores, threads_each
     from workings.study.estimate import seconds
 
     left = conductor.left()
     shown.say(f"{conductor.file.title}: {len(conductor.jobs)} runs, {len(left)} to do")
     workers = max(1, min(conductor.wanted.jobs, cores(), len(left) or 1))
-    threads = max(1, cores() // workers)
+    threads = threads_each(workers)
     total, known = 0.0, {}
     for job in left:
         if job.measure:

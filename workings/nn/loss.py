@@ -11,13 +11,17 @@ from typing import Any
 import torch
 from torch import Tensor
 
-# Rows of logits made at a time: large enough for the matrix product, small enough for the cache.
-CHUNK = 320
+from workings.nn.precision import product_type, without_autocast
+
+# Logits made at a time, large enough for the matrix product; of those, as many as the cache holds
+# are made probabilities at a time.
+CHUNK, BLOCK = 2**24, 2**18
 
 
-def _chunk(rows: int) -> int:
-    """The rows of a chunk, near CHUNK, so that all chunks are about alike: a short one is slow."""
-    return math.ceil(rows / max(1, round(rows / CHUNK)))
+def _rows(logits: int, rows: int, types: int) -> int:
+    """The rows of so many logits, or a little more, so that all parts are about alike."""
+    parts = max(1, round(rows * types / logits))
+    return math.ceil(rows / parts)
 
 
 def cross_entropy_reference(h_ND: Tensor, w_VD: Tensor, b_V: Tensor, y_N: Tensor) -> Tensor:
@@ -30,52 +34,69 @@ def linear_cross_entropy(h_ND: Tensor, w_VD: Tensor, b_V: Tensor, y_N: Tensor) -
 
     When a gradient is wanted it is made in the forward pass, chunk by chunk, while the
     probabilities are at hand: ∂E/∂α = (ŷ - y)/N, ∂E/∂h = ∂E/∂α W, ∂E/∂W = ∂E/∂αᵀ h.
+
+    Under `torch.autocast` the three products are made in its type; all else is in that of W.
     """
-    if torch.is_grad_enabled() and (h_ND.requires_grad or w_VD.requires_grad):
-        return _LinearCrossEntropy.apply(h_ND, w_VD, b_V, y_N)
-    total, size = h_ND.new_zeros(()), _chunk(len(y_N))
-    for h, y in zip(h_ND.split(size), y_N.split(size), strict=True):
-        logits = torch.addmm(b_V, h, w_VD.t())
-        total += torch.nn.functional.cross_entropy(logits, y, reduction="sum")
+    dtype, h_ND = product_type(w_VD), h_ND.to(w_VD.dtype)
+    if torch.is_grad_enabled() and any(x.requires_grad for x in (h_ND, w_VD, b_V)):
+        return _LinearCrossEntropy.apply(h_ND, w_VD, b_V, y_N, dtype)
+    total, w = h_ND.new_zeros(()), w_VD.to(dtype)
+    for chunk in _chunks(len(y_N), len(w_VD)):
+        total += _errors_(h_ND[chunk].to(dtype) @ w.t(), b_V, y_N[chunk, None])
     return total / len(y_N)
+
+
+def _chunks(rows: int, types: int) -> list[slice]:
+    step = _rows(CHUNK, rows, types)
+    return [slice(start, start + step) for start in range(0, rows, step)]
+
+
+def _errors_(logits_NV: Tensor, b_V: Tensor, y_N1: Tensor) -> Tensor:
+    """Put ŷ - y = softmax(logits + b) - y in place of the logits; gives the sum of -log ŷ_y.
+
+    Computed in the type of b, whatever that of the logits is.
+    """
+    total, step = b_V.new_zeros(()), _rows(BLOCK, *logits_NV.shape)
+    for logits, y in zip(logits_NV.split(step), y_N1.split(step), strict=True):
+        p = logits.add_(b_V) if logits.dtype == b_V.dtype else logits + b_V
+        top, target = p.amax(1, keepdim=True), p.gather(1, y)
+        torch.softmax(p, 1, out=p)
+        total += (top - target - p.amax(1, keepdim=True).log()).sum()  # max ŷ = exp(top - top)/Z
+        p.scatter_add_(1, y, p.new_full(y.shape, -1.0))
+        if p is not logits:
+            logits.copy_(p)
+    return total
 
 
 class _LinearCrossEntropy(torch.autograd.Function):
     """The loss, with its gradients made in the forward pass and only handed on in the backward."""
 
     @staticmethod
-    def forward(ctx: Any, h_ND: Tensor, w_VD: Tensor, b_V: Tensor, y_N: Tensor) -> Tensor:
-        n = len(y_N)
-        scale = 1.0 / n
-        total = h_ND.new_zeros(())
-        dh_ND = torch.empty_like(h_ND)
-        dw_VD = torch.zeros_like(w_VD)
-        db_V = torch.zeros_like(b_V)
-        size = _chunk(n)
-        buffer = h_ND.new_empty(size, len(w_VD))
-        for h, y, dh in zip(
-            h_ND.split(size), y_N[:, None].split(size), dh_ND.split(size), strict=True
-        ):
-            p = torch.addmm(b_V, h, w_VD.t(), out=buffer[: len(h)])  # logits, then ŷ, in place
-            top = p.amax(1, keepdim=True)
-            target = p.gather(1, y)
-            p.sub_(top).exp_()
-            norm = p.sum(1, keepdim=True)
-            total += (norm.log() + (top - target)).sum()
-            p.mul_(scale / norm)
-            p.scatter_add_(1, y, p.new_full(y.shape, -scale))  # (ŷ - y)/N
-            torch.mm(p, w_VD, out=dh)
-            dw_VD.addmm_(p.t(), h)
-            db_V += p.sum(0)
-        ctx.save_for_backward(dh_ND, dw_VD, db_V)
+    @without_autocast
+    def forward(
+        ctx: Any, h_ND: Tensor, w_VD: Tensor, b_V: Tensor, y_N: Tensor, dtype: torch.dtype
+    ) -> Tensor:
+        scale = 1 / len(y_N)
+        h, scaled_h, w = h_ND.to(dtype), (h_ND * scale).to(dtype), w_VD.to(dtype)
+        total, dh_ND = h_ND.new_zeros(()), torch.empty_like(h_ND)
+        dw_VD, db_V = torch.zeros_like(w_VD), torch.zeros_like(b_V)
+        chunks = _chunks(len(y_N), len(w_VD))
+        buffer = w.new_empty(chunks[0].stop, len(w))
+        for chunk in chunks:
+            e = torch.mm(h[chunk], w.t(), out=buffer[: len(h[chunk])])  # logits, then ŷ - y
+            total += _errors_(e, b_V, y_N[chunk, None])
+            dh_ND[chunk] = e @ w
+            dw_VD += e.t() @ scaled_h[chunk]
+            db_V += e.sum(0, dtype=b_V.dtype)
+        ctx.save_for_backward(dh_ND.mul_(scale), dw_VD, db_V.mul_(scale))
         return total * scale
 
     @staticmethod
     def backward(ctx: Any, *grad: Tensor) -> tuple[Tensor | None, ...]:
         dh_ND, dw_VD, db_V = ctx.saved_tensors
         if grad[0].device.type == "cpu" and grad[0] == 1:
-            return dh_ND, dw_VD, db_V, None  # as in `loss.backward()`: nothing to scale
-        return dh_ND * grad[0], dw_VD * grad[0], db_V * grad[0], None
+            return dh_ND, dw_VD, db_V, None, None  # as in `loss.backward()`: nothing to scale
+        return dh_ND * grad[0], dw_VD * grad[0], db_V * grad[0], None, None
 
 
 def sampled_cross_entropy(

@@ -76,6 +76,8 @@ class RunConfig(Config):
             values["data"].pop(key, None)
         for key in CHANGEABLE:
             values["train"].pop(key, None)
+        if self.train.precision == "float32":  # as in runs from before it could be chosen
+            values["train"].pop("precision")
         return hashlib.sha256(json.dumps(values, sort_keys=True).encode()).hexdigest()
 
     def to_toml(self) -> bytes:

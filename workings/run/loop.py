@@ -3,13 +3,14 @@
 import dataclasses
 import math
 import time
+from contextlib import AbstractContextManager
 
 import torch
 from torch import Tensor, nn
 
 from workings.errors import Interrupted, WorkingsError, first_line
 from workings.json_files import WrongJson
-from workings.run import environment, examples_file
+from workings.run import environment, examples_file, precision
 from workings.run.checkpoint import Checkpoints
 from workings.run.config import RunConfig
 from workings.run.finite import first_bad, require_finite
@@ -91,12 +92,15 @@ class Loop:
     def train_step(self, batch: object) -> None:
         """One step of the optimizer; stops where the loss is no longer a number."""
         state = self.state
-        loss, units, carry = self.task.loss(self.model, batch, self.carry)
+        with self.products():
+            loss, units, carry = self.task.loss(self.model, batch, self.carry)
         value = loss.item()
         if not math.isfinite(value):
+            with self.products():
+                culprit = first_bad(self.model, self.task, batch, self.carry)
             raise WorkingsError(
                 f"step {state.step + 1}: the loss is {value}; the first tensor that went bad: "
-                f"{first_bad(self.model, self.task, batch, self.carry)}; lower train.lr or set "
+                f"{culprit}; lower train.lr or set "
                 f"train.clip, then start again or {self.folder.command('resume')} from the last "
                 "good checkpoint with --set train.lr=…"
             )
@@ -109,6 +113,10 @@ class Loop:
         state.loss_sum += value * units
         state.units += units
         self.progress.step(state)
+
+    def products(self) -> AbstractContextManager[object]:
+        """What a training step's loss is computed under: the precision of its products."""
+        return precision.products(self.config.train.precision, self.device)
 
     def check_first(self, loss: float) -> None:
         """Warn of an untrained model that is much worse than a uniform guess."""
@@ -248,7 +256,7 @@ class Loop:
         batch = next(iter(self.task.batches(0, 0)), None)
         if batch is None or (carry is None and self.state.position == 0):
             return
-        with torch.no_grad():
+        with torch.no_grad(), self.products():
             _, _, first = self.task.loss(self.model, batch, None)
             _, _, second = self.task.loss(self.model, batch, first)
             try:

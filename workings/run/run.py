@@ -8,7 +8,7 @@ from torch import nn
 
 from workings.errors import Interrupted, WorkingsError
 from workings.run import config as configs
-from workings.run import environment, examples_file, folder, made_here
+from workings.run import environment, examples_file, folder, made_here, precision
 from workings.run.config import RunConfig
 from workings.run.folder import RunFolder
 from workings.run.inherit import changed, inherit
@@ -210,6 +210,7 @@ def train(
     with progress.waiting("reading the data"):
         about_data = task.describe()
     progress.say(f"data   {about_data}")
+    config = precision.settled(config, task, progress)
     about = {"config": label, "data": task.checksum(), **made_here.signature(config)}
     if source:
         about["init_from"] = str(source.path.absolute())

@@ -2,39 +2,47 @@
 
 import itertools
 import time
+from collections.abc import Iterator
 
 import torch
 
-from workings.run import environment
+from workings.run import environment, precision
 from workings.run.config import resolve
 from workings.run.optim import Learner
 from workings.study.plan import Job
+from workings.tasks.task import Task
 
 LOOK = 0.6  # seconds of steps that are measured
+MOST = 1000  # steps that are measured
 
 
 def seconds(job: Job, threads: int) -> float:
     """Of training, without evaluations: all epochs, which early stopping may shorten."""
-    values = job.values | {"train": job.values["train"] | {"threads": threads}}
-    config = resolve(values)
+    config = resolve(job.trained_on(threads))
     environment.prepare(config.train)
     device = environment.device(config.train)
     task = config.build_task()
     task.to(device)
+    config = precision.settled(config, task)
     torch.manual_seed(config.seed)
     model = task.build().to(device).train()
     steps = config.train.epochs * task.steps
     steps = min(steps, config.train.max_steps or steps)
     learner = Learner(model, config.train, steps, task.groups(model))
-    carry, taken, began = None, 0, time.monotonic()
-    for number, batch in enumerate(itertools.islice(task.batches(0, 0), 1000)):
-        loss, _, carry = task.loss(model, batch, carry)
+    carry, began = None, time.monotonic()
+    for number, batch in enumerate(itertools.islice(_batches(task), 1 + MOST)):
+        with precision.products(config.train.precision, device):
+            loss, _, carry = task.loss(model, batch, carry)
         learner.step(loss, number)
         loss.item()
-        if number == 0 and task.steps > 1:
-            began = time.monotonic()  # the first one warms up
-            continue
-        taken += 1
-        if time.monotonic() - began > LOOK:
+        if number == 0:
+            began = time.monotonic()  # the first one warms up, and prepares what all of them need
+        elif time.monotonic() - began > LOOK:
             break
-    return (time.monotonic() - began) / max(1, taken) * steps
+    return (time.monotonic() - began) / max(1, number) * steps
+
+
+def _batches(task: Task) -> Iterator[object]:
+    """Those of one epoch after the other: on a graph, an epoch is one step."""
+    for epoch in itertools.count():
+        yield from task.batches(epoch, 0)

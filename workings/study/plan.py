@@ -28,6 +28,7 @@ class Job:
     values: Values  # a config's, or a measurement's settings
     measure: str = ""
     part: str = ""  # of a study of parts, the one it belongs to
+    precision: str = ""  # what the study has chosen for all of its rows that leave it open
 
     @property
     def key(self) -> str:
@@ -41,6 +42,17 @@ class Job:
         """The name of its run: readable, and another one when its config is changed."""
         row = re.sub(r"[^a-z0-9.]+", "-", self.row.lower()).strip("-.")[:48] or "row"
         return f"{row}-seed{self.seed}-{self.key[:8]}"
+
+    def trained_on(self, threads: int) -> Values:
+        """Its config's values with the threads it gets of so many, and the study's precision.
+
+        A small graph asks for one thread, whatever there is.
+        """
+        train = self.values["train"]
+        train = train | {"threads": min(train["threads"] or threads, threads)}
+        if self.precision:
+            train["precision"] = self.precision
+        return self.values | {"train": train}
 
 
 @dataclass(frozen=True)
@@ -56,7 +68,10 @@ class Plan:
 
 def config_key(config: configs.RunConfig) -> str:
     """The digest of what a run is: settings that change nothing but its speed are left out."""
-    return digest({k: v for k, v in config.flat().items() if k not in NEUTRAL})
+    values = {k: v for k, v in config.flat().items() if k not in NEUTRAL}
+    if values["train.precision"] == "float32":  # as in runs from before it could be chosen
+        del values["train.precision"]
+    return digest(values)
 
 
 def digest(values: Values) -> str:

@@ -11,7 +11,8 @@ from workings.errors import Interrupted, WorkingsError
 from workings.run.signals import Stop
 from workings.study import file as files
 from workings.study import folder as folders
-from workings.study.engines.local import Local, Queue, cores
+from workings.study import one_precision
+from workings.study.engines.local import Local, Queue, cores, threads_each
 from workings.study.folder import StudyFolder
 from workings.study.plan import Job, Plan, plan
 from workings.study.progress import Quiet
@@ -103,6 +104,7 @@ class Conductor:
         for job in left:
             self.failed(job, "")
         workers = max(1, min(self.wanted.jobs, cores(), len(left) or 1))
+        left = one_precision.settled(left, self.jobs, self.where, threads_each(workers))
         with Stop() as stop:
             self.view.start(len(self.jobs), len(self.jobs) - len(left))
             try:

@@ -41,6 +41,9 @@ class TrainConfig(Config):
     """auto: CUDA or MPS where there is one, else the CPU"""
     threads: int = Field(default=0, ge=0, le=4096)
     """CPU threads; 0: as many as PyTorch finds"""
+    precision: Literal["float32", "bfloat16", "auto"] = "float32"
+    """of matrix products in training, whose sums and all else are float32; auto: bfloat16 where a
+    measurement at the start finds it 1.2 times as fast or more, and the first losses agree"""
     checkpoint_seconds: NonNegative = 60.0
     """longest time between two checkpoints, in seconds; 0: one every step"""
 

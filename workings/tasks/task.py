@@ -85,6 +85,7 @@ class Learns(ABC, Generic[TrainT, BatchT]):
 
     Train: ClassVar[type[TrainConfig]]
     MODELS: ClassVar[Mapping[str, type[Config]]]
+    bfloat16: ClassVar[bool] = True  # whether its products can be made in bfloat16
     model: Config | None  # the [model] section; None where only the data is of interest
     train: TrainT
     seed: int

@@ -92,7 +92,7 @@ def test_the_backward_is_the_finite_difference_of_the_forward(
     h_BD = torch.randn(2, 3, dtype=torch.double, requires_grad=True)
     H = torch.randn(3, 3, dtype=torch.double, requires_grad=True)
     assert torch.autograd.gradcheck(
-        lambda z, h, w: _Recurrence.apply(z, h, w, activation), (z_TBD, h_BD, H)
+        lambda z, h, w: _Recurrence.apply(z, h, w, activation, w.dtype), (z_TBD, h_BD, H)
     )
 
 

@@ -302,6 +302,7 @@ def test_images_too_small_for_the_network_leave_nothing_behind(tmp_path: Path) -
 RECIPES: dict[str, Any] = {
     "sgd": {"optimizer": "sgd", "lr": 0.05},
     "augmented": {"shift": 1, "flip": True, "rotate": 10.0, "smoothing": 0.1},
+    "bfloat16": {"precision": "bfloat16"},
     "batch norm": {"optimizer": "sgd", "momentum": 0.9, "schedule": "cosine"},
 }
 

@@ -146,6 +146,15 @@ def test_killed_and_resumed_is_the_same(decoder: str, folder: Path, tmp_path: Pa
     assert at > 40
 
 
+@pytest.mark.parametrize("decoder", ["recurrent", "attention"])
+def test_bfloat16_resumes(decoder: str, folder: Path, tmp_path: Path) -> None:
+    recipe = {"checkpoint_seconds": 0, "batch": 12, "precision": "bfloat16"}
+    config = values(folder, decoder, train=recipe, model={"dropout": 0.2})
+    expected = uninterrupted(config, tmp_path)
+    assert kill_and_resume(config, tmp_path / "killed", 20, "middle")
+    assert_same(tmp_path / "killed", expected)
+
+
 def test_digits_resume_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Sequences that are joined anew for every epoch are the same ones after a kill."""
     place = tmp_path / "data" / "audiomnist"

@@ -141,7 +141,8 @@ def _project(linear: nn.Linear, x: Tensor, name: str) -> Tensor:
         raise WorkingsError(
             f"{name} {shape_of(x)}: expected …×length×{linear.in_features}, the attention's width"
         )
-    if x.dtype != weight.dtype or x.device != weight.device:
+    cast = torch.is_autocast_enabled(weight.device.type)  # to one type, by the product itself
+    if (x.dtype != weight.dtype and not cast) or x.device != weight.device:
         raise WorkingsError(
             f"{name} is {type_of(x)} on {x.device}, the attention {type_of(weight)} on "
             f"{weight.device}: expected the same; use .to(…)"

@@ -5,6 +5,8 @@
 import torch
 from torch import Tensor, nn
 
+State = tuple[Tensor, Tensor]  # h and c
+
 
 class LSTM(nn.LSTM):
     """One layer: c_t = f ⊙ c_{t-1} + i ⊙ g, h_t = o ⊙ tanh(c_t).
@@ -31,13 +33,21 @@ class LSTM(nn.LSTM):
         nn.init.zeros_(self.bias_hh_l0)
         nn.init.constant_(self.bias_ih_l0.data[hidden : 2 * hidden], forget_bias)  # i f g o
 
+    def forward(  # type: ignore[override]  # torch's takes packed sequences too
+        self, x_TBd: Tensor, state: State | None = None
+    ) -> tuple[Tensor, State]:
+        h_TBD, after = super().forward(x_TBd, state)
+        if h_TBD.dtype == self.weight_hh_l0.dtype:
+            return h_TBD, after
+        # Under autocast: what is carried through a whole text is not to be of few bits.
+        h_TBD, h_1BD, c_1BD = (each.to(self.weight_hh_l0.dtype) for each in (h_TBD, *after))
+        return h_TBD, (h_1BD, c_1BD)
+
     def project(self, x_Nd: Tensor) -> Tensor:
         """x W + b of all four gates, N×4D: the part that does not wait for the step before."""
         return torch.addmm(self.bias_ih_l0 + self.bias_hh_l0, x_Nd, self.weight_ih_l0.t())
 
-    def step(
-        self, z_B4D: Tensor, state: tuple[Tensor, Tensor] | None
-    ) -> tuple[Tensor, tuple[Tensor, Tensor]]:
+    def step(self, z_B4D: Tensor, state: State | None) -> tuple[Tensor, State]:
         """One step from its projected input: the output and the state (h, c), each B×D."""
         if state is not None:
             z_B4D = torch.addmm(z_B4D, state[0], self.weight_hh_l0.t())

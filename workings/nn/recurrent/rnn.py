@@ -7,7 +7,10 @@ from typing import Any, Literal
 import torch
 from torch import Tensor, nn
 
+from workings.nn.precision import product_type, without_autocast
+
 Activation = Literal["sigmoid", "tanh", "relu"]
+HALF_PAYS = 256  # units from which the product of a single step is faster in bfloat16; measured
 
 
 class RNN(nn.Module):
@@ -33,10 +36,13 @@ class RNN(nn.Module):
     def forward(self, x_TBd: Tensor, h_BD: Tensor | None = None) -> tuple[Tensor, Tensor]:
         T, B, _ = x_TBd.shape
         if h_BD is None:
-            h_BD = x_TBd.new_zeros(B, len(self.b))
+            h_BD = self.b.new_zeros(B, len(self.b))
         # One product for all steps of the window; only h H has to wait for the step before.
         z_TBD = self.project(x_TBd.reshape(T * B, -1)).view(T, B, -1)
-        h_TBD = _Recurrence.apply(z_TBD, h_BD, self.H, self.activation)
+        # In so small a product the conversions cost more than they gain.
+        dtype = product_type(self.H) if len(self.b) >= HALF_PAYS else self.H.dtype
+        z_TBD = z_TBD.to(self.H.dtype)
+        h_TBD = _Recurrence.apply(z_TBD, h_BD, self.H, self.activation, dtype)
         return h_TBD, h_TBD[-1]
 
     def project(self, x_Nd: Tensor) -> Tensor:
@@ -61,22 +67,27 @@ class _Recurrence(torch.autograd.Function):
     """
 
     @staticmethod
-    def forward(ctx: Any, z_TBD: Tensor, h_BD: Tensor, H: Tensor, activation: str) -> Tensor:
+    @without_autocast
+    def forward(
+        ctx: Any, z_TBD: Tensor, h_BD: Tensor, H: Tensor, activation: str, dtype: torch.dtype
+    ) -> Tensor:
         # Row 0 is the state before the window, so that rows 0..T-1 are every h_{t-1}.
         T, B, D = z_TBD.shape
         states = z_TBD.new_empty(T + 1, B, D)
         states[0] = h_BD
         f = {"sigmoid": torch.sigmoid_, "tanh": torch.tanh_, "relu": torch.relu_}[activation]
+        product = H.to(dtype)
         for z, previous, h in zip(z_TBD, states[:-1], states[1:], strict=True):
-            f(torch.addmm(z, previous, H, out=h))
+            f(_add_product(z, previous, product, out=h))
         ctx.save_for_backward(states, H)
-        ctx.activation = activation
+        ctx.activation, ctx.dtype = activation, dtype
         return states[1:]
 
     @staticmethod
+    @without_autocast
     def backward(ctx: Any, *grad: Tensor) -> tuple[Tensor | None, ...]:
         states, H = ctx.saved_tensors
-        h_TBD = states[1:]
+        h_TBD, H_t = states[1:], H.to(ctx.dtype).t()
         # f' from f's own value: σ' = σ(1-σ), tanh' = 1-tanh², relu' = [h > 0].
         slope = {
             "sigmoid": lambda h: torch.addcmul(h, h, h, value=-1),
@@ -86,7 +97,15 @@ class _Recurrence(torch.autograd.Function):
         g_TBD = torch.empty_like(slope)
         torch.mul(grad[0][-1], slope[-1], out=g_TBD[-1])
         for t in range(len(g_TBD) - 2, -1, -1):
-            torch.addmm(grad[0][t], g_TBD[t + 1], H.t(), out=g_TBD[t]).mul_(slope[t])
+            _add_product(grad[0][t], g_TBD[t + 1], H_t, out=g_TBD[t]).mul_(slope[t])
         D = H.shape[0]
-        dH = states[:-1].reshape(-1, D).t() @ g_TBD.view(-1, D)
-        return g_TBD, g_TBD[0] @ H.t(), dH, None
+        h_ND, g_ND = (x.reshape(-1, D).to(ctx.dtype) for x in (states[:-1], g_TBD))
+        dH, dh_BD = h_ND.t() @ g_ND, g_TBD[0].to(ctx.dtype) @ H_t
+        return g_TBD, dh_BD.to(H.dtype), dH.to(H.dtype), None, None
+
+
+def _add_product(z: Tensor, x: Tensor, w: Tensor, out: Tensor) -> Tensor:
+    """z + x w, the product in the type of w."""
+    if x.dtype == w.dtype:
+        return torch.addmm(z, x, w, out=out)
+    return torch.add(z, x.to(w.dtype) @ w, out=out)

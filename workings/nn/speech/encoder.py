@@ -77,7 +77,7 @@ class SpeechEncoder(nn.Module):
         h_BSD = F.gelu(self.second(x_BDT)).transpose(1, 2)
         S = h_BSD.shape[1]
         encoded_B = (frames_B + self.stride - 1) // self.stride
-        h_BSD = self.dropout(h_BSD + sinusoids(0, S, self.width, h_BSD))
+        h_BSD = self.dropout(h_BSD + sinusoids(0, S, self.width, self.norm.weight))
         mask = inside(S, encoded_B)[:, None, None] if ragged else None
         for block in self.blocks:
             h_BSD = block(h_BSD, mask)

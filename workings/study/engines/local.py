@@ -14,6 +14,7 @@ from multiprocessing import connection
 from pathlib import Path
 from typing import Protocol
 
+from workings.openmp import thread_limit
 from workings.study.engines.messages import Ended, EpochEnded, Message, News, Warned
 from workings.study.plan import Job
 
@@ -74,12 +75,18 @@ def cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
+def threads_each(workers: int) -> int:
+    """The threads of each of so many workers: its share of the cores, at most OMP_NUM_THREADS."""
+    share = max(1, cores() // workers)
+    return min(share, thread_limit() or share)
+
+
 class Local:
     """Worker processes on this machine; a killed one is replaced and its job goes on."""
 
     def __init__(self, workers: int, where: Callable[[Job], Path], view: View) -> None:
         self.workers, self.where, self.view = workers, where, view
-        self.threads = max(1, cores() // workers)
+        self.threads = threads_each(workers)
         self.attempts: dict[str, int] = {}
 
     def run(self, jobs: Jobs, stopping: Callable[[], int]) -> None:

@@ -95,9 +95,8 @@ def perform(job: Job, folder: Path, threads: int, progress: Progress) -> None:
         planned = RunFolder(folder).config().model.model_dump(mode="json") == job.values["model"]
         runs.resume(str(folder), settings=None, progress=progress, trust=planned)
     else:
-        asked = job.values["train"]["threads"]  # a small graph asks for one, whatever there is
-        train = job.values["train"] | {"threads": min(asked or threads, threads)}
-        runs.train(job.values | {"train": train}, str(folder), progress=progress, label=job.row)
+        values = job.trained_on(threads)
+        runs.train(values, str(folder), progress=progress, label=job.row)
 
 
 def _measure(job: Job, folder: Path) -> None:

@@ -12,7 +12,7 @@ from typing import Any
 
 from workings.errors import WorkingsError
 from workings.files import explain
-from workings.study.engines.local import ATTEMPTS, Jobs, View, cores
+from workings.study.engines.local import ATTEMPTS, Jobs, View, threads_each
 from workings.study.engines.messages import Warned
 from workings.study.plan import Job
 
@@ -102,7 +102,7 @@ class Cluster:
     ) -> None:
         self.address, self.workers, self.where, self.view = address, workers, where, view
         self.attempts: dict[str, int] = {}
-        self.threads = max(1, cores() // workers)
+        self.threads = threads_each(workers)
 
     def run(self, jobs: Jobs, stopping: Callable[[], int]) -> None:
         """Do all jobs to their ends; `stopping` gives the signal that asks to stop, or 0."""

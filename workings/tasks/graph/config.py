@@ -65,6 +65,8 @@ class GraphTrain(TrainConfig):
     """decoupled with adamw, otherwise added to the gradient"""
     threads: int = Field(default=1, ge=0, le=4096)
     """CPU threads; 0: as many as PyTorch finds, which pays on large graphs only"""
+    precision: Literal["float32", "auto"] = "float32"
+    """of matrix products; sparse ones, which graphs take, are float32 in either"""
     decay_on: Literal["all", "first"] = "first"
     """which weights decay: all, or the first layer's"""
     select: Literal["score", "loss"] = "score"

@@ -54,6 +54,7 @@ class GraphTask(Task[GraphConfig, GraphTrain, int]):
     )
     extra_metrics: tuple[str, ...] = ("balanced_accuracy",)
     MODELS = models.MODELS
+    bfloat16 = False  # PyTorch multiplies sparse matrices in float32
 
     def __init__(
         self,

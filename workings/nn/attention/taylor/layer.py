@@ -29,6 +29,7 @@ from workings.nn.attention.taylor.features import Features
 from workings.nn.attention.taylor.linear import Stretch, Work, forward_causal
 from workings.nn.attention.taylor.series import feature_count
 from workings.nn.attention.taylor.sums import Sums
+from workings.nn.precision import without_autocast
 from workings.nn.threads import each_part
 
 Method = Literal["auto", "direct", "features"]
@@ -96,6 +97,7 @@ class _TaylorAttention(torch.autograd.Function):
     """Either way, some heads at a time; its forward and backward stand side by side in its file."""
 
     @staticmethod
+    @without_autocast
     def forward(
         ctx: Any, q: Tensor, k: Tensor, v: Tensor, kernel: ModuleType, settings: Settings
     ) -> Tensor:
@@ -110,6 +112,7 @@ class _TaylorAttention(torch.autograd.Function):
 
     @staticmethod
     @once_differentiable
+    @without_autocast
     def backward(ctx: Any, *grad: Tensor) -> tuple[Tensor | None, ...]:
         heads = Heads(*ctx.saved_tensors)
         gradients = Gradients(*(torch.empty_like(x) for x in heads[:3]))
@@ -175,6 +178,7 @@ class TaylorState:
         return self.length
 
     @torch.no_grad()
+    @without_autocast
     def __call__(self, q: Tensor, k: Tensor, v: Tensor) -> Tensor:
         check_heads(q, k, v)
         *leading, T, D = q.shape
