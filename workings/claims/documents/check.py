@@ -1,14 +1,23 @@
 """Checking a document: every claim in its place, with what stands before it."""
 
 import itertools
+import re
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 
 from workings.claims.check import check_set
 from workings.claims.declare import Reader
 from workings.claims.documents.closure import Definitions
 from workings.claims.documents.document import Document
-from workings.claims.documents.doubts import ask, doubt_before, doubt_of_wrong
+from workings.claims.documents.doubts import (
+    ask,
+    doubt_before,
+    doubt_of_reading,
+    doubt_of_wrong,
+    may_be_set,
+)
 from workings.claims.documents.finding import Checked, Finding
+from workings.claims.documents.generic import with_any_functions
 from workings.claims.documents.outline import Outline, Role, Statement, outline
 from workings.claims.documents.readings import Readings, Shapes, square
 from workings.claims.documents.sources import Position
@@ -21,6 +30,9 @@ from workings.errors import WorkingsError
 from workings.formula.errors import FormulaError
 from workings.formula.latex import plain_latex
 
+ZERO = re.compile(r"0|\\(?:mathbf|vec|boldsymbol|bm)\s*\{?\s*0\s*\}?")
+BOUND = re.compile(r"[<>≤≥]=?|\\(?:le|ge)(?:q|qslant)?|\\[lg]t")
+NUMBER = re.compile(r"-?[0-9.]+")
 MOST_READINGS = 24  # ways to read what was not declared that are compared
 Known = dict[str, Result]
 """results of sets that were checked before, by their text"""
@@ -67,7 +79,7 @@ class DocumentCheck:
         statement = self.outline.statements[number]
         if statement.role is Role.NOT_READ:
             return self._not_read(statement, statement.why)
-        if statement.role is Role.DEFINITION:
+        if statement.role is Role.DEFINITION and statement.name:
             try:
                 self.definitions.body(statement)
             except WorkingsError as error:
@@ -77,7 +89,25 @@ class DocumentCheck:
         found = self._claim(number, statement)
         if found.wrong and self._shadows(number, statement):
             return self._define_again(number, statement)
+        if found.not_read or found.wrong:
+            return self._as_condition(number, statement) or found
         return found
+
+    def _as_condition(self, number: int, statement: Statement) -> Finding | None:
+        """What is set to zero may be an equation to solve, what is bounded a constraint."""
+        sides = statement.row.sides
+        if ZERO.fullmatch(sides[-1].text.text.strip()) and sides[-1].relation == "=":
+            if len(sides) == 2:
+                return self._condition(statement)
+            shorter = replace(statement, row=statement.row.without_last_side())
+            return self._claim(number, shorter)
+        numbers = any(NUMBER.fullmatch(side.text.text.strip()) for side in sides)
+        bounded = numbers and BOUND.fullmatch(sides[1].relation)
+        return self._condition(statement) if bounded else None
+
+    def _condition(self, statement: Statement) -> Finding:
+        statement.role = Role.CONDITION
+        return Finding(self.document, statement, offset=statement.row.text.offset)
 
     def _shadows(self, number: int, statement: Statement) -> bool:
         """A name that another section defined may get a new meaning."""
@@ -120,12 +150,13 @@ class DocumentCheck:
             return self._not_read(statement, _line(error), _index(error))
         except WorkingsError as error:
             return self._not_read(statement, _line(error))
+        closure = with_any_functions(closure, sides, self.outline)
         claim = Readings(self.outline, statement, " ".join(text.text.split()), sides, closure)
         if doubt := doubt_before(claim):
             return self._not_read(statement, doubt)
-        return self._decide(claim)
+        return self._decide(number, claim)
 
-    def _decide(self, claim: Readings) -> Finding:
+    def _decide(self, number: int, claim: Readings) -> Finding:
         """The verdict in the likeliest reading, if no other reading gives another."""
         statement = claim.statement
         readings = list(itertools.islice(claim.shapes(), MOST_READINGS))
@@ -137,6 +168,8 @@ class DocumentCheck:
         guessed = [name for name in shapes if name not in self.outline.declared]
         result = self._result(claim, shapes)
         if _is_wrong(result):
+            if may_be_set(claim):
+                return self._condition(statement)
             if doubt := doubt_of_wrong(claim, result, shapes):
                 return self._not_read(statement, doubt)
             if guessed and (asked_for := self._other(claim, result, readings, guessed)):
@@ -145,6 +178,9 @@ class DocumentCheck:
                 same_sizes = self._result(claim, square(shapes))
                 if _is_wrong(same_sizes) and same_sizes.verdict is not Verdict.UNDEFINED:
                     result = same_sizes  # it says more: which value is wrong, and a repair
+            doubt = doubt_of_reading(claim, result, sure=len(readings) == 1)
+            if doubt and not self._shadows(number, statement):
+                return self._not_read(statement, doubt)
         if result.verdict is Verdict.NOT_READ:
             return self._not_read(statement, result.why)
         shown = {name: "×".join(shapes[name]) or "a number" for name in guessed}

@@ -2,10 +2,17 @@
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from workings.claims.documents.infer import Equation
+from workings.claims.documents.layers import at_layer, labels_in
 from workings.claims.documents.outline import Outline, Role, Statement, call_of
+from workings.claims.documents.shape_signs import (
+    bold_letters,
+    function_letters,
+    losses_of,
+    vectors_of,
+)
 from workings.claims.documents.sources import Text, constant, join
 from workings.claims.documents.uses import symbols_in, use_of
 from workings.claims.left_sides import name_of
@@ -30,6 +37,10 @@ class Closure:
     functions: dict[str, tuple[tuple[str, ...], f.Node]] = field(default_factory=dict)
     free: set[str] = field(default_factory=set)
     """names that are free in some definition, though the claim stands where they are defined"""
+    mentioned: list[Statement] = field(default_factory=list)
+    """definitions in the running text among them"""
+    any_functions: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    """names that stand for any smooth function, with what they are functions of"""
 
 
 class Definitions:
@@ -38,20 +49,84 @@ class Definitions:
     def __init__(self, outline: Outline) -> None:
         self.outline = outline
         self.by_name: dict[str, list[tuple[int, Statement]]] = {}
+        self.mentions: dict[str, list[tuple[int, Statement]]] = {}
+        """definitions in the running text, which come after those that are displayed"""
+        self.places: dict[int, int] = {}
         self.aliases: list[tuple[re.Pattern[str], str]] = []
+        self.letters = function_letters(each.text for each in outline.statements)
+        """letters that have arguments, so that they are functions even if nothing defines them"""
+        self.trees: dict[str, f.Node] = {}
+        self.statements: dict[str, f.Statement] = {}
+        """formulas that were parsed, by their text"""
         for number, statement in enumerate(outline.statements):
-            if statement.role is Role.DEFINITION:
+            if statement.role is Role.DEFINITION and statement.name:
                 self.add(number, statement)
-        names = [*outline.declared, *self.by_name]
+            elif statement.role is Role.MENTION:
+                self.places[id(statement)] = number
+                self.mentions.setdefault(statement.name, []).append((number, statement))
+        names = [*outline.declared, *self.by_name, *self.mentions]
         self.words = {
             word
             for symbol in map(_named, names)
             for word in (symbol.base, f"{symbol.base}_{symbol.sub}")
             if len(word) > 1
         }
-        self.trees: dict[int, f.Node] = {}
-        self.statements: dict[int, f.Statement] = {}
+        self._drop_mentions_not_read()
+        self._define_for_all_layers()
         self.varied = self._varied()
+        self._note_shapes()
+
+    def _note_shapes(self) -> None:
+        """What the document shows about the shapes of its names anywhere."""
+        nodes: list[f.Node] = []
+        for statement in self.outline.statements:
+            try:
+                if statement.role is Role.CLAIM:
+                    nodes += self.parsed(statement).sides
+                elif statement.name and statement.role in (Role.DEFINITION, Role.MENTION):
+                    nodes.append(self.body(statement))
+            except WorkingsError:
+                continue
+        texts = (source.text for source in self.outline.document.sources.files)
+        self.outline.vectors = vectors_of(nodes, self.known, bold_letters(texts))
+        self.outline.losses = losses_of(nodes, self.known)
+
+    def _drop_mentions_not_read(self) -> None:
+        """Sentences have much that only looks like a definition."""
+        for name in list(self.mentions):
+            kept = [each for each in self.mentions[name] if self._is_read(each[1])]
+            if kept:
+                self.mentions[name] = kept
+            else:
+                del self.mentions[name]
+
+    def _define_for_all_layers(self) -> None:
+        """What is defined for layer l is defined for every layer that the document speaks of."""
+        letters = self.outline.layers
+        texts = [each.text for each in self.outline.statements]
+        labels = labels_in(texts, letters) if letters else set()
+        for table in (self.by_name, self.mentions):
+            for name, (first, *_) in list(table.items()):
+                place, statement = first
+                symbol = _named(name)
+                letter = symbol.label[1:-1]
+                if letter not in letters - {"L"} or statement.parameters:
+                    continue
+                for layer in labels - {letter}:
+                    label = symbol.label[0] + layer + symbol.label[-1]
+                    other = f.Symbol(symbol.base, symbol.marks, symbol.sub, label).name
+                    if other not in self.by_name and other not in self.mentions:
+                        row = replace(statement.row, text=at_layer(statement.row.text, layer))
+                        instance = replace(statement, row=row, name=other)
+                        self.places[id(instance)] = place
+                        table[other] = [(place, instance)]
+
+    def _is_read(self, statement: Statement) -> bool:
+        try:
+            self.body(statement)
+        except WorkingsError:
+            return False
+        return True
 
     def _varied(self) -> dict[str, int]:
         """The names that derivatives are taken by, with the number of the first such statement."""
@@ -72,29 +147,40 @@ class Definitions:
     def add(self, number: int, statement: Statement) -> None:
         """Take a definition in; L(w) = … of a known w is written L from then on."""
         self.by_name.setdefault(statement.name, []).append((number, statement))
+        self.places[id(statement)] = number
         left = statement.row.sides[0].text.text
         if call_of(left) and not statement.parameters:
             parts = re.findall(r"\\[A-Za-z]+|\\.|\S", left)
             sized = [part for part in parts if part not in (r"\left", r"\right")]
             pattern = r"\s*(?:\\left|\\right)?\s*".join(map(re.escape, sized))
             self.aliases.append((re.compile(pattern), plain_latex(statement.name)))
+            self.trees.clear()
+            self.statements.clear()
 
     @property
     def functions(self) -> set[str]:
-        return {name for name, each in self.by_name.items() if each[0][1].parameters}
+        found = {**self.mentions, **self.by_name}
+        defined = {name for name, each in found.items() if each[0][1].parameters}
+        return defined | (self.letters - {*found, *self.outline.declared})
+
+    @property
+    def known(self) -> dict[str, object]:
+        """All names that are declared or defined."""
+        return {**self.mentions, **self.by_name, **self.outline.declared}
 
     def in_force(self, name: str, number: int) -> Statement | None:
         """The last definition before a statement, or else one behind it ("where h = …").
 
         What was declared, or differentiated by, before it is defined was free until then.
         """
-        found = self.by_name.get(name, [])
-        before = [each for at, each in found if at < number]
-        if before or not found:
-            return before[-1] if before else None
-        at, statement = found[0]
-        free = name in self.outline.declared or self.varied.get(name, at) < at
-        return None if free else statement
+        for found in (self.by_name.get(name, []), self.mentions.get(name, [])):
+            if before := [each for at, each in found if at < number]:
+                return before[-1]
+        for found in (self.by_name.get(name, []), self.mentions.get(name, [])):
+            for at, statement in found[:1]:
+                free = name in self.outline.declared or self.varied.get(name, at) < at
+                return None if free else statement
+        return None
 
     def plain(self, text: Text) -> Text:
         """A formula in which L(w) of a defined L is written L."""
@@ -110,25 +196,25 @@ class Definitions:
 
     def parsed(self, statement: Statement) -> f.Statement:
         """A statement, parsed with the document's names of several letters."""
-        found = self.statements.get(id(statement))
+        found = self.statements.get(statement.text)
         if found is None:
             text = self.plain(statement.row.text)
             found = parse(text.text, self.words, self.functions)
-            self.statements[id(statement)] = found
+            self.statements[statement.text] = found
         return found
 
     def body(self, statement: Statement) -> f.Node:
         """The right side of a definition."""
-        found = self.trees.get(id(statement))
+        right = statement.row.sides[1].text
+        found = self.trees.get(right.text)
         if found is None:
-            text = self.plain(statement.row.sides[1].text)
-            found = parse_expression(text.text, self.words, self.functions)
-            self.trees[id(statement)] = found = self.named(found)
+            found = parse_expression(self.plain(right).text, self.words, self.functions)
+            self.trees[right.text] = found = self.named(found)
         return found
 
     def named(self, node: f.Node) -> f.Node:
         """A formula in which W^Q is a name, and with steps in time h^{(t-1)} is h^{(t)}."""
-        known = {**self.by_name, **self.outline.declared}
+        known = self.known
         node = with_labels(node, known)
         return at_one_step(node, known) if self.outline.steps else node
 
@@ -137,7 +223,8 @@ class Definitions:
         found = Closure()
         done: set[str] = set()
         free: set[str] = set()
-        known = {**self.by_name, **self.outline.declared}
+        circles: set[str] = set()
+        known = self.known
 
         def visit(
             node: f.Node, at: int, parameters: tuple[str, ...], path: tuple[str, ...]
@@ -149,18 +236,23 @@ class Definitions:
                 if statement is None:
                     free.add(name)
                     continue
-                if name in path and self.outline.steps:
-                    continue  # the step before
-                if name in path or len(done) > MOST_EQUATIONS:
-                    raise NotDefined(f"the definitions of {name} go in a circle")
+                if name in path and (self.outline.steps or statement.role is Role.MENTION):
+                    continue  # the step before, or a sentence that says it the other way round
+                if name in path:
+                    circles.add(name)
+                    continue
+                if len(done) > MOST_EQUATIONS:
+                    raise NotDefined(f"it rests on more than {MOST_EQUATIONS} definitions")
                 body = self._body(name, statement)
-                place = next(n for n, each in self.by_name[name] if each is statement)
+                place = self.places[id(statement)]
                 visit(body, place, statement.parameters, (*path, name))
                 done.add(name)
                 self._add(found, name, statement, body)
 
         for node in nodes:
             visit(node, number, (), ())
+        if circles:  # an update, or an equation to solve: no definition
+            return self.closure(nodes, number, without | circles)
         if both := done & free:  # free in one definition, defined for another: free in all
             found = self.closure(nodes, number, without | both)
             found.free |= both
@@ -168,10 +260,7 @@ class Definitions:
 
     def _body(self, name: str, statement: Statement) -> f.Node:
         try:
-            body = self.body(statement)
-            if any(isinstance(node, f.Derivative) for node in body.walk()):
-                raise NotDefined("it has a derivative in it")
-            return body
+            return self.body(statement)
         except WorkingsError as error:
             line = self.outline.document.position(statement.row.text.offset).line
             raise NotDefined(
@@ -180,6 +269,8 @@ class Definitions:
             ) from None
 
     def _add(self, found: Closure, name: str, statement: Statement, body: f.Node) -> None:
+        if statement.role is Role.MENTION:
+            found.mentioned.append(statement)
         right = " ".join(self.plain(statement.row.sides[1].text).text.split())
         if statement.parameters:
             found.functions[name] = (statement.parameters, body)

@@ -23,6 +23,8 @@ class Display:
     directives: tuple[Directive, ...] = ()
     lead: str = ""
     """the words before it"""
+    unclosed: str = ""
+    """what opens it, if nothing closes it: then it is not read"""
 
 
 @dataclass(frozen=True)

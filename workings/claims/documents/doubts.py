@@ -7,6 +7,7 @@ convention that is not said, is not read, with the reason.
 import re
 from collections.abc import Mapping
 
+from workings.claims.documents.outline import Role
 from workings.claims.documents.readings import Readings, Shapes
 from workings.claims.documents.uses import symbols_in, use_of
 from workings.claims.result import Result
@@ -14,6 +15,7 @@ from workings.claims.verdict import Verdict
 from workings.formula import nodes as f
 from workings.formula.latex import latex, plain_latex
 
+KINKS = frozenset(["abs", "bars", "sqrt", "log", "ln", "max", "min"])
 _UNFIT = re.compile(r"the [\w ]+ of .*\d×\d")  # shapes that do not fit, which is wrong
 
 
@@ -37,6 +39,8 @@ def doubt_of_wrong(claim: Readings, result: Result, shapes: Shapes) -> str:
             return f"{result.why}; the convention is not said"
         if not _UNFIT.match(result.why):
             return result.why
+    if doubt := _of_any_function(claim) or _from_sentences(claim):
+        return doubt
     if _through_time(claim, shapes):
         return (
             "whether earlier steps count is not said; put |_{(t)} behind the derivative, or write "
@@ -48,6 +52,56 @@ def doubt_of_wrong(claim: Readings, result: Result, shapes: Shapes) -> str:
             "not said"
         )
     return _not_claimed(claim)
+
+
+def may_be_set(claim: Readings) -> bool:
+    """Whether what is not true may be set: a value that is given, an equation to solve."""
+    left, right = claim.sides[0], claim.sides[-1]
+    if not list(symbols_in(right)) and not has_derivative(claim.sides[:1]):
+        return True  # E = 7, and a matrix of numbers in an example
+    if claim.closure.equations or has_derivative(claim.sides):
+        return False
+    if any(_is_name(side) and not _is_said(side, claim) for side in (left, right)):
+        return True  # H^T = H
+    bases = {symbol.base for symbol, _ in symbols_in(left)}
+    return any(
+        symbol.base not in bases | bound and symbol.name in claim.declared
+        for symbol, bound in symbols_in(right)
+    )
+
+
+def _is_name(node: f.Node) -> bool:
+    return isinstance(node.body if isinstance(node, f.Transpose) else node, f.Symbol)
+
+
+def _is_said(node: f.Node, claim: Readings) -> bool:
+    return all(
+        use_of(each, claim.known, bound).name in claim.known for each, bound in symbols_in(node)
+    )
+
+
+def doubt_of_reading(claim: Readings, result: Result, sure: bool) -> str:
+    """Why what was not said may make a claim right that is not true as it is read; else nothing.
+
+    Where it can be read in one way only, that is `sure`; else a wrong verdict is given where the
+    claim is near to what is right: where a repair is known.
+    """
+    undeclared = claim.unknown([*claim.bodies, *claim.sides])
+    nodes = [part for side in claim.sides for part in side.walk()]
+    if undeclared and any(isinstance(node, f.Call) and node.function in KINKS for node in nodes):
+        return f"the sign of {plain_latex(undeclared[0])} is not said"
+    if any(isinstance(node, f.Matrix) and not list(symbols_in(node)) for node in nodes):
+        return "it has numbers of an example in it"
+    statement = claim.statement
+    alone = len(claim.sides) == 2 and not statement.continued
+    if statement.name and alone and statement.row.mode != "claim":
+        return (
+            f"{plain_latex(statement.name)} was defined otherwise before; "
+            "`workings: claim` or `workings: define` says which this is"
+        )
+    if result.repair is None and not result.verdict.nearly and not sure and alone:
+        return f"as it is read it does not hold, nor does anything near it ({result.why})"
+    return ""
 
 
 def ask(name: str) -> str:
@@ -63,16 +117,11 @@ def has_derivative(nodes: list[f.Node]) -> bool:
 
 
 def _not_claimed(claim: Readings) -> str:
-    """An equation to solve, a value that is given, a case of several."""
-    left, right = claim.sides[0], claim.sides[-1]
-    name = claim.statement.name
+    """A case of several, a name that is not the same in all definitions."""
+    left = claim.sides[0]
     if claim.closure.free:
         free = plain_latex(min(claim.closure.free))
         return f"{free} is free in one definition and defined by another"
-    if isinstance(right, f.Number) and right.value == 0:
-        return "it is set to zero, which may be an equation to solve"
-    if name and not list(symbols_in(right)):
-        return f"{plain_latex(name)} is given a value, and was defined before"
     if len(claim.indices) > 1 and isinstance(left, f.Derivative):
         return f"whether {' and '.join(sorted(claim.indices))} may be equal is not said"
     for node in (part for side in claim.sides for part in side.walk()):
@@ -80,12 +129,44 @@ def _not_claimed(claim: Readings) -> str:
             only = node.arguments[0]
             if isinstance(only, f.Symbol) and claim.indices & set(only.sub):
                 return f"the softmax of the single entry {latex(only)}"
-    if claim.closure.equations or has_derivative(claim.sides):
-        return ""
-    bases = {symbol.base for symbol, _ in symbols_in(left)}
-    for symbol, bound in symbols_in(right):
-        if symbol.base not in bases | bound and symbol.name in claim.declared:
-            return f"{plain_latex(symbol.name)} stands on one side only; it may be to be solved"
+    return ""
+
+
+def _of_any_function(claim: Readings) -> str:
+    """A claim about L, of which nothing is said, is about every L only if all of it is about L."""
+    any_functions = claim.closure.any_functions
+    bodies = {each.name: each.body for each in claim.closure.equations}
+    for name, inputs in any_functions.items():
+        shown = plain_latex(name)
+        if not inputs:
+            return f"what the function {shown} is is not said"
+        for side in claim.sides[1:]:
+            for term in side.terms if isinstance(side, f.Sum) else (side,):
+                if not _has_derivative_of(name, term, bodies, claim.known):
+                    return f"how {shown} depends on {plain_latex(inputs[0])} is not said"
+    return ""
+
+
+def _has_derivative_of(
+    name: str, node: f.Node, bodies: Mapping[str, f.Node], known: Mapping[str, object]
+) -> bool:
+    parts = list(node.walk())
+    for symbol, bound in symbols_in(node):
+        body = bodies.get(use_of(symbol, known, bound).name)
+        parts += body.walk() if isinstance(body, f.Derivative) else []
+    return any(
+        isinstance(part, f.Derivative) and name in _reached(part.of, bodies, known)
+        for part in parts
+    )
+
+
+def _from_sentences(claim: Readings) -> str:
+    """A claim that rests on what a sentence of another section says, or that two say otherwise."""
+    for statement in claim.closure.mentioned:
+        same = [each for each in claim.outline.statements if each.name == statement.name]
+        texts = {" ".join(each.text.split()) for each in same if each.role is Role.MENTION}
+        if len(texts) > 1 or statement.section != claim.statement.section:
+            return f"what {plain_latex(statement.name)} is here is said in a sentence only"
     return ""
 
 

@@ -17,6 +17,7 @@ from workings.claims.documents.uses import signs_of, symbols_in, use_of
 from workings.formula import nodes as f
 
 MOST_TRIES = 3_000  # combinations of kinds that are tried for one claim
+ANY_MATRIX = "M_any"
 UNLIKELY = 100  # what it costs to read a letter as nobody would
 Functions = Mapping[str, tuple[tuple[str, ...], f.Node]]
 
@@ -42,6 +43,10 @@ class Inference:
     """names of sizes, which are numbers"""
     free: frozenset[str] = frozenset()
     """letters that the claim leaves open as indices"""
+    numbers: frozenset[str] = frozenset()
+    """what is differentiated and a loss by its name, so that it is a number"""
+    vectors: frozenset[str] = frozenset()
+    """what the document uses as vectors or matrices anywhere"""
 
     def __post_init__(self) -> None:
         self.unifier = Unifier()
@@ -52,13 +57,15 @@ class Inference:
         bodies = [each.body for each in self.equations]
         inside = [body for _, body in self.functions.values()]
         self.signs = signs_of([*bodies, *inside, *self.sides], self.known)
-        self.linear = bool(self.signs.vectors or self.signs.entries or self._has_declared_shapes())
-        self.linear = self.linear or any(
-            _is_capital(use_of(symbol, self.known, bound).name)
-            for body in [*bodies, *self.sides]
+        used = {
+            use_of(symbol, self.known, bound).name
+            for body in [*bodies, *inside, *self.sides]
             for symbol, bound in symbols_in(body)
-            if symbol.name not in self.signs.numbers | self.defined
-        )
+        }
+        self.signs.vectors |= self.vectors & used
+        self.linear = bool(self.signs.vectors or self.signs.entries or self._has_declared_shapes())
+        plain = self.signs.numbers | self.defined | self.numbers
+        self.linear = self.linear or any(_is_capital(name) for name in used - plain)
         self.tries = 0
         self.rules = Rules(self.unifier, self._lookup, self.functions)
 
@@ -94,6 +101,8 @@ class Inference:
             for _ in self._ways(equation.body):
                 try:
                     shape = self.rules.shape(equation.body)
+                    if equation.name in self.numbers:
+                        shape = self.unifier.same(shape, ())
                     self._define(equation.name, shape)
                 except Mismatch:
                     continue
@@ -190,8 +199,10 @@ class Inference:
         if declared := self.declared.get(name):
             return {0: ("number",), 1: ("column", "row"), 2: ("declared",)}[len(declared.sides)]
         entries = self.signs.entries.get(name, 0)
-        if entries > 1:
+        if entries > 1 or name.startswith(ANY_MATRIX):
             return ("matrix",)
+        if name in self.numbers:
+            return ("number",)
         if name in self.signs.numbers and name not in self.signs.vectors and not entries:
             return ("number",)
         if _is_capital(name) or entries or name in self.signs.vectors:

@@ -68,7 +68,7 @@ def _display(
     over = -1 if closing in unclosed else text.text.find(closing, at)
     if over < 0:
         if closing not in unclosed:
-            document.note(text.offset_of(match.start()), f"{match[0]} is never closed")
+            document.items.append(Display(text[match.start() : at], "", unclosed=match[0]))
         unclosed.add(closing)
         return at
     lead = text.text[max(0, match.start() - LEAD) : match.start()]

@@ -6,13 +6,15 @@ The second and later sides of a chain behind a definition are claims about what 
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
 from workings.claims.documents.declarations import Declared, Said, read_comment, read_member
 from workings.claims.documents.document import Directive, Display, Document, Heading, Inline
-from workings.claims.documents.rows import LONGEST, Row, Side, rows_of
+from workings.claims.documents.layers import layer_letters, spelt
+from workings.claims.documents.rows import LONGEST, Row, Side, rows_of, split_sides
 from workings.claims.documents.sources import Text, join
+from workings.claims.documents.uses import INDICES
 from workings.claims.left_sides import name_of
 from workings.errors import WorkingsError
 from workings.formula import nodes as f
@@ -23,6 +25,12 @@ DEFINES = (":=", r"\coloneqq", r"\triangleq", "≜", "≔", r"\doteq", "\\equiv"
 _FONT = re.compile(
     r"\\(?:mathcal|mathrm|text|operatorname|mathbf|mathit|boldsymbol|bm)\s*\{([^{}]*)\}"
 )
+IMPLIES = (r"\Rightarrow", r"\implies", r"\iff", r"\Leftrightarrow", r"\Longleftrightarrow",
+           r"\Longrightarrow", "⇒")  # fmt: skip
+INEXACT = (r"\approx", r"\simeq", r"\sim", r"\to", r"\rightarrow", r"\longrightarrow",
+           r"\leftarrow", r"\gets", r"\mapsto", r"\propto", r"\neq", r"\ne", r"\ll", r"\gg",
+           r"\subset", r"\subseteq", r"\mid", "≠", "≈", "→", "←", "∝")  # fmt: skip
+LONGEST_MENTION = 200  # characters of a definition in the running text
 _CLOSES = re.compile(r"(?:\\right\s*)?\)\s*$")
 
 
@@ -34,7 +42,11 @@ class Role(StrEnum):
     DECLARATION = "declaration"
     SKIPPED = "skipped"
     EXPRESSION = "expression"
-    """a formula without a relation: nothing is claimed"""
+    """it claims nothing exact: no relation, an approximation, an assignment"""
+    CONDITION = "condition"
+    """something is set to zero, or bounded, and may not be claimed"""
+    MENTION = "mention"
+    """a definition in the running text"""
     NOT_READ = "not read"
 
 
@@ -51,8 +63,8 @@ class Statement:
     """of the function that it defines"""
     why: str = ""
     """why it is not read"""
-    at: int = 0
-    """the index in the statement at which reading stopped"""
+    continued: bool = False
+    """whether it goes on with a statement before it, so that it is a claim about what that says"""
 
     @property
     def text(self) -> str:
@@ -69,12 +81,20 @@ class Outline:
     steps: int = 0
     statements: list[Statement] = field(default_factory=list)
     notes: list[tuple[int, str]] = field(default_factory=list)
+    vectors: frozenset[str] = frozenset()
+    """names that are vectors or matrices somewhere in the document"""
+    layers: frozenset[str] = frozenset()
+    """letters that count layers"""
+    losses: frozenset[str] = frozenset()
+    """names of losses, which are numbers"""
 
 
 def outline(document: Document) -> Outline:
     """Read a document's declarations, then tell its statements apart."""
     found = Outline(document, notes=[(note.offset, note.message) for note in document.notes])
     comments = _declarations(document, found)
+    texts = [item.text.text for item in document.items if isinstance(item, Display | Inline)]
+    found.layers = layer_letters(texts)
     section, mode = 0, ""
     reader = Roles(found)
     for item in document.items:
@@ -89,12 +109,16 @@ def outline(document: Document) -> Outline:
                         equation, [item.offset] * len(equation), [item.offset] * len(equation)
                     )
                     reader.add(Row(text, "define"), section)
+            case Display(text, unclosed=opening) if opening:
+                why = f"{opening} is never closed"
+                found.statements.append(Statement(Row(text), Role.NOT_READ, section, why=why))
             case Display():
                 for row in rows_of(item):
-                    reader.add(Row(row.text, row.mode or mode, row.condition), section)
+                    text = spelt(row.text, found.layers)
+                    reader.add(Row(text, row.mode or mode, row.condition), section)
                 mode = ""
-            case Inline():
-                pass
+            case Inline(text):
+                reader.mention(spelt(text, found.layers), section)
     _without_arguments(found.statements)
     return found
 
@@ -158,27 +182,58 @@ class Roles:
         self.found = found
         self.defined: dict[str, int] = {}
         """names that are defined so far, with the section of the definition"""
+        self.introduced: set[str] = set()
+        """left sides that are no plain names, and stood for something new"""
 
     def add(self, row: Row, section: int) -> None:
-        """Take a statement in; a definition with more sides is a claim about them, too."""
-        row = self._continued(row)
-        statement = self._read(row, section)
+        """Take a statement in; what is said to follow from one is said under its condition."""
+        first, *more = _split_at_implications(row)
+        condition = "if what stands before it holds"
+        if first.text.text.strip() or not more:
+            statement = self._add(first, section)
+            condition = "" if statement.role is Role.DEFINITION else f"if {first.text.text}"
+        for each in more:
+            self._add(replace(each, condition=each.condition or condition), section)
+
+    def mention(self, text: Text, section: int) -> None:
+        """Take a definition in the running text in; whatever else stands there claims nothing."""
+        sides = split_sides(text.strip().strip(" \t\r\n.,;:"))
+        if len(sides) < 2 or not _is_equality(sides[1]) or not sides[0].text.text:
+            return
+        row = Row(join([sides[0].text, _relation(sides[1]), sides[1].text], " "))
+        name, parameters = self._left(sides[0].text.text, sides[1].text.text)
+        if not name or name in self.found.declared or not _says_much(name, sides[1].text.text):
+            return
+        if not self._in_itself(name, sides[1].text.text, parameters):
+            statement = Statement(row, Role.MENTION, section, name, parameters)
+            self.found.statements.append(statement)
+
+    def _add(self, row: Row, section: int) -> Statement:
+        """A definition with more than two sides is a claim about them, too."""
+        whole = self._continued(row)
+        statement = self._read(whole, section)
+        statement.continued = whole is not row
+        row = whole
         self.found.statements.append(statement)
         sides = row.sides
         if statement.role is Role.DEFINITION and len(sides) > 2:
             text = sides[0].text
             parts = [text]
             for side in sides[2:]:
-                parts += [_relation(row, side), side.text]
-            statement.row = Row(join([text, _relation(row, sides[1]), sides[1].text], " "))
-            claim = Statement(Row(join(parts, " ")), Role.CLAIM, section, statement.name)
+                parts += [_relation(side), side.text]
+            statement.row = Row(join([text, _relation(sides[1]), sides[1].text], " "))
+            claim = Statement(
+                Row(join(parts, " ")), Role.CLAIM, section, statement.name, continued=True
+            )
             if not statement.parameters:
                 self.found.statements.append(claim)
+        return statement
 
     def _continued(self, row: Row) -> Row:
         """A display that begins with = goes on with what the one before said."""
         sides = row.sides
-        before = self.found.statements[-1] if self.found.statements else None
+        shown = (each for each in reversed(self.found.statements) if each.role is not Role.MENTION)
+        before = next(shown, None)
         if len(sides) < 2 or sides[0].text.text or sides[1].relation != "=" or before is None:
             return row
         if before.role not in (Role.CLAIM, Role.DEFINITION):
@@ -192,6 +247,7 @@ class Roles:
 
         if row.mode == "skip":
             return made(Role.SKIPPED)
+        row = _exact_part(row)
         if len(row.text) > LONGEST:
             return made(Role.NOT_READ, why=f"a formula of {len(row.text):,} characters")
         sides = row.sides
@@ -212,7 +268,7 @@ class Roles:
         left = sides[0].text.text
         name, parameters = self._left(left, sides[1].text.text)
         if not name:
-            return claim
+            return self._introduction(row, left, section) or claim
         explicit = row.mode == "define" or sides[1].relation in DEFINES
         if name in self.defined and not explicit:
             claim.name = name
@@ -226,6 +282,36 @@ class Roles:
             return claim
         self.defined[name] = section
         return Statement(row, Role.DEFINITION, section, name, parameters)
+
+    def _introduction(self, row: Row, left: str, section: int) -> Statement | None:
+        r"""\Delta w_j = … or \kappa(x_i, x_j) = … of nothing that is known gives it a name, too."""
+        spelling = "".join(_FONT.sub(r"\1", left).split())
+        if spelling in self.introduced or row.condition:
+            return None
+        try:
+            node = parse_expression(left, [word for word in self.defined if len(word) > 1])
+        except WorkingsError:
+            return None
+        if not self._is_new(node):
+            return None
+        self.introduced.add(spelling)
+        return Statement(row, Role.DEFINITION, section)
+
+    def _is_new(self, node: f.Node) -> bool:
+        """Whether a left side is a new name with something on it, and no formula."""
+        match node:
+            case f.Symbol():
+                plain = f.Symbol(node.base, node.marks)
+                return not {node.name, plain.name} & {*self.defined, *self.found.declared}
+            case f.Power(body, f.Symbol() | f.Number()) | f.Index(body):
+                return self._is_new(body)
+            case f.Call(name):
+                return name not in FUNCTIONS and name not in self.defined
+            case f.Product((f.Symbol("\\Delta"), *rest)):
+                return bool(rest)
+            case f.Product((f.Symbol() as head, f.Matrix())):
+                return self._is_new(head)
+        return False
 
     def _in_itself(self, name: str, right: str, parameters: tuple[str, ...]) -> bool:
         if parameters:
@@ -275,7 +361,8 @@ class Roles:
             if isinstance(plain, f.Power) and not re.fullmatch(r"[A-Z*]|\[\w+\]", plain.text):
                 return None
         symbol = name_of(left)
-        if symbol.sub and symbol.name not in {*self.defined, *self.found.declared}:
+        indexed = len(symbol.sub.replace(",", "")) <= 2
+        if indexed and symbol.sub and symbol.name not in {*self.defined, *self.found.declared}:
             whole = f.Symbol(symbol.base, symbol.marks, "", symbol.label).name
             if whole in self.defined or whole in self.found.declared:
                 return None
@@ -286,7 +373,7 @@ def _is_equality(side: Side) -> bool:
     return side.relation == "=" or side.relation in DEFINES
 
 
-def _relation(row: Row, side: Side) -> Text:
+def _relation(side: Side) -> Text:
     """The relation before a side, standing where the side does."""
     at = side.text.offset
     return Text(side.relation, [at] * len(side.relation), [at] * len(side.relation))
@@ -313,3 +400,35 @@ def _closed(text: str) -> bool:
         if depth < 0:
             return False
     return depth == 0
+
+
+def _split_at_implications(row: Row) -> list[Row]:
+    """a = b ⇒ c = d as two statements."""
+    rows: list[Row] = []
+    parts: list[Text] = []
+    for side in row.sides:
+        if side.relation in IMPLIES:
+            rows.append(replace(row, text=join(parts, " ")))
+            parts = [side.text]
+        else:
+            parts += [_relation(side), side.text] if side.relation else [side.text]
+    rows.append(replace(row, text=join(parts, " ")))
+    return rows if len(rows) > 1 else [row]
+
+
+def _exact_part(row: Row) -> Row:
+    """a = b of a = b ≈ c; only a, which claims nothing, of a ≈ b."""
+    kept: list[Text] = []
+    for side in row.sides:
+        if side.relation in INEXACT:
+            return replace(row, text=join(kept, " "))
+        kept += [_relation(side), side.text] if side.relation else [side.text]
+    return row
+
+
+def _says_much(name: str, right: str) -> bool:
+    """Whether $a = …$ in a sentence defines a; $k = 3$ and $i = j$ only choose a case."""
+    letters = re.findall(r"\\?[A-Za-z]+", right)
+    if not letters or len(right) > LONGEST_MENTION:
+        return False
+    return len(letters) > 1 or name not in INDICES

@@ -78,6 +78,7 @@ class Readings:
         return Inference(
             declared, self.closure.equations, self.sides, self.closure.functions,
             frozenset(self.sizes | self.bounds), frozenset(self.indices - set(self.known)),
+            self.outline.losses - set(self.declared), self.outline.vectors,
         )  # fmt: skip
 
     def unknown(self, nodes: list[f.Node]) -> list[str]:

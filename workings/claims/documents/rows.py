@@ -15,7 +15,8 @@ MODES = ("define", "claim", "skip")
 LONGEST = 20_000  # characters of a display
 RELATION = (
     r"\\(?:leq?|leqslant|geq?|geqslant|neq?|lt|gt|approx|simeq|sim|equiv|coloneqq|triangleq|doteq"
-    r"|in|to|rightarrow|leftarrow|gets|mapsto|propto|Rightarrow|implies|iff|Leftrightarrow"
+    r"|in|to|rightarrow|longrightarrow|leftarrow|gets|mapsto|propto|Rightarrow|Longrightarrow"
+    r"|implies|iff|Leftrightarrow|Longleftrightarrow"
     r"|ll|gg|subset|subseteq|mid)(?![A-Za-z])|:=|<=|>=|[=<>≤≥≠≈∈→←⇒∝≡≜≔]"
 )
 _TOKEN = re.compile(
@@ -110,6 +111,13 @@ class Row:
     @property
     def sides(self) -> list[Side]:
         return split_sides(self.text)
+
+    def without_last_side(self) -> "Row":
+        """The chain without its last step."""
+        last = self.sides[-1]
+        end = next(at for at, start in enumerate(self.text.starts) if start >= last.text.offset)
+        kept = self.text[:end].text.rstrip()
+        return replace(self, text=self.text[: len(kept) - len(last.relation)].strip())
 
 
 def rows_of(display: Display) -> list[Row]:

@@ -218,9 +218,10 @@ def find_items(document: Document, text: Text, directives: list[tuple[int, Direc
         else:
             over = -1 if closing in unclosed else whole.find(closing, at)
         if over < 0:
-            if opening != "$" and closing not in unclosed:
+            if opening not in ("$", r"\(") and closing not in unclosed:
                 unclosed.add(closing)
-                document.note(text.offset_of(match.start()), f"{match[0]} is never closed")
+                document.items += take(match.start())
+                document.items.append(Display(text[match.start() : at], "", unclosed=match[0]))
             continue
         document.items += take(match.start())
         if opening in ("$", r"\("):

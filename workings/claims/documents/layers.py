@@ -1,0 +1,82 @@
+r"""Superscripts that count layers: W^l and W^{l+1} are names, and what is said of l holds for all.
+
+Where a document writes a letter such as l with and without 1 above its symbols, W^l is spelt
+W^{(l)}; what it defines for l is defined for l + 1 and L as well, wherever it speaks of them.
+"""
+
+import re
+from collections.abc import Iterable
+
+from workings.claims.documents.sources import Builder, Text, constant
+
+_LETTER = r"\\ell(?![A-Za-z])|[lL](?![A-Za-z])"
+_RAISED = re.compile(
+    rf"\^\s*(?:(?P<sign>{_LETTER})"
+    rf"|\{{\s*(?P<open>[\[(]?)\s*(?P<label>(?P<letter>{_LETTER})\s*(?P<shift>[-+]\s*\d)?)\s*[\])]?\s*\}})"
+)
+_LABEL = re.compile(
+    rf"(?P<open>[\[(])\s*(?P<letter>{_LETTER})\s*(?P<shift>[-+]\s*\d)?\s*(?P<close>[\])])"
+)
+
+
+def layer_letters(texts: Iterable[str]) -> frozenset[str]:
+    """The letters that count layers in a document: they stand above symbols, with ±1 too."""
+    found: set[str] = set()
+    shifted: set[str] = set()
+    for text in texts:
+        for match in _RAISED.finditer(text):
+            letter = match["sign"] or match["letter"]
+            found.add(letter)
+            if match["shift"]:
+                shifted.add(letter)
+    return frozenset(found & (shifted | {"L"})) if shifted - {"L"} else frozenset()
+
+
+def spelt(text: Text, letters: frozenset[str]) -> Text:
+    """A formula in which W^l is W^{(l)}, each letter where it stands."""
+    if not letters or "^" not in text.text:
+        return text
+    builder, at = Builder(), 0
+    for match in _RAISED.finditer(text.text):
+        if match["open"] or (match["sign"] or match["letter"]) not in letters:
+            continue
+        group = "sign" if match["sign"] else "label"
+        start, end = match.span(group)
+        builder.add(text[at : match.start() + 1])
+        builder.add(constant("{(", text.offset_of(start), text.offset_of(start)))
+        builder.add(text[start:end])
+        builder.add(constant(")}", text.ends[end - 1], text.ends[end - 1]))
+        at = match.end()
+    builder.add(text[at:])
+    return builder.build() if at else text
+
+
+def labels_in(texts: Iterable[str], letters: frozenset[str]) -> set[str]:
+    """The layers that a document speaks of: (l), (l+1), (L)."""
+    found = (match for text in texts for match in _LABEL.finditer(text))
+    return {_label(match["letter"], _shift(match)) for match in found if match["letter"] in letters}
+
+
+def at_layer(text: Text, layer: str) -> Text:
+    """A formula about layer l as one about another layer, such as l+1."""
+    to = _LABEL.fullmatch(f"({layer})")
+    assert to is not None
+    builder, at = Builder(), 0
+    for match in _LABEL.finditer(text.text):
+        if match["letter"] == "L":
+            continue
+        label = _label(to["letter"], _shift(match) + _shift(to))
+        start, end = text.offset_of(match.start()), text.ends[match.end() - 1]
+        builder.add(text[at : match.start()])
+        builder.add(constant(f"{match['open']}{label}{match['close']}", start, end))
+        at = match.end()
+    builder.add(text[at:])
+    return builder.build()
+
+
+def _shift(match: "re.Match[str]") -> int:
+    return int((match["shift"] or "0").replace(" ", ""))
+
+
+def _label(letter: str, shift: int) -> str:
+    return letter + (f"{shift:+d}" if shift else "")
