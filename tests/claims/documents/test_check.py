@@ -213,7 +213,7 @@ def test_hostile_formulas_are_not_read_in_bounded_time(tmp_path: Path) -> None:
 
 TRAPS = [
     ("a gradient where w is the minimum", r"w = (X^T X)^{-1} X^T y$$ $$\nabla_w J = -X^T (Xw - y)",
-     "free in one definition"),
+     "not the same in all"),
     ("numbers in capitals", r"E = \frac12 K v^2$$ $$\frac{\partial E}{\partial v} = K v",
      "the shape of K"),
     ("a derivative of nothing that is said", r"\frac{\partial a}{\partial z} = \sigma'(z)",

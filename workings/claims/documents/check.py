@@ -87,8 +87,11 @@ class DocumentCheck:
         if statement.role is not Role.CLAIM:
             return Finding(self.document, statement, offset=statement.row.text.offset)
         found = self._claim(number, statement)
-        if found.wrong and self._shadows(number, statement):
-            return self._define_again(number, statement)
+        if (found.wrong or found.not_read) and self._shadows(number, statement):
+            if len(statement.row.sides) == 2:
+                return self._define_again(number, statement)
+            if found.wrong:
+                return self._not_read(statement, f"{statement.name} was defined in another section")
         if found.not_read or found.wrong:
             return self._as_condition(number, statement) or found
         return found
@@ -116,7 +119,7 @@ class DocumentCheck:
             before is not None
             and before.section != statement.section
             and statement.row.mode != "claim"
-            and len(statement.row.sides) == 2
+            and not statement.continued
         )
 
     def _define_again(self, number: int, statement: Statement) -> Finding:

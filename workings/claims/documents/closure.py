@@ -9,12 +9,13 @@ from workings.claims.documents.layers import at_layer, labels_in
 from workings.claims.documents.outline import Outline, Role, Statement, call_of
 from workings.claims.documents.shape_signs import (
     bold_letters,
+    families_of,
     function_letters,
     losses_of,
     vectors_of,
 )
 from workings.claims.documents.sources import Text, constant, join
-from workings.claims.documents.uses import symbols_in, use_of
+from workings.claims.documents.uses import INDICES, symbols_in, use_of
 from workings.claims.left_sides import name_of
 from workings.errors import WorkingsError
 from workings.formula import nodes as f
@@ -36,7 +37,7 @@ class Closure:
     texts: list[str] = field(default_factory=list)
     functions: dict[str, tuple[tuple[str, ...], f.Node]] = field(default_factory=dict)
     free: set[str] = field(default_factory=set)
-    """names that are free in some definition, though the claim stands where they are defined"""
+    """names that are free, or something else, in some definition, and not where the claim stands"""
     mentioned: list[Statement] = field(default_factory=list)
     """definitions in the running text among them"""
     any_functions: dict[str, tuple[str, ...]] = field(default_factory=dict)
@@ -72,6 +73,9 @@ class Definitions:
             if len(word) > 1
         }
         self._drop_mentions_not_read()
+        self.entries: dict[int, tuple[str, ...]] = {}
+        """the indices of definitions that give a vector or matrix by its entries"""
+        self._define_by_entries()
         self._define_for_all_layers()
         self.varied = self._varied()
         self._note_shapes()
@@ -87,6 +91,8 @@ class Definitions:
                     nodes.append(self.body(statement))
             except WorkingsError:
                 continue
+        families = families_of(nodes, self.known)
+        self.outline.families = families - {*self.by_name, *self.mentions}
         texts = (source.text for source in self.outline.document.sources.files)
         self.outline.vectors = vectors_of(nodes, self.known, bold_letters(texts))
         self.outline.losses = losses_of(nodes, self.known)
@@ -99,6 +105,37 @@ class Definitions:
                 self.mentions[name] = kept
             else:
                 del self.mentions[name]
+
+    def _define_by_entries(self) -> None:
+        """z_k = … with an entry of index k on its right gives z, if nothing else does."""
+        for table in (self.by_name, self.mentions):
+            for name in list(table):
+                symbol = _named(name)
+                whole = f.Symbol(symbol.base, symbol.marks, "", symbol.label).name
+                letters = tuple(symbol.sub.replace(",", ""))
+                known = whole in {*self.by_name, *self.mentions, *self.outline.declared}
+                if known or not 1 <= len(letters) <= 2 or not {*letters} <= INDICES:
+                    continue
+                (number, statement), *_ = table[name]
+                if statement.parameters or not {*letters} <= self._free_indices(statement):
+                    continue
+                del table[name]
+                statement.name = whole
+                self.entries[id(statement)] = letters
+                table[whole] = [(number, statement)]
+
+    def _free_indices(self, statement: Statement) -> set[str]:
+        """The letters by which entries are taken on the right side, bound by no sum."""
+        try:
+            body = self.body(statement)
+        except WorkingsError:
+            return set()
+        return {
+            letter
+            for symbol, bound in symbols_in(body)
+            for letter in symbol.sub.replace(",", "")
+            if letter not in bound and symbol.name not in self.by_name
+        }
 
     def _define_for_all_layers(self) -> None:
         """What is defined for layer l is defined for every layer that the document speaks of."""
@@ -118,6 +155,8 @@ class Definitions:
                     if other not in self.by_name and other not in self.mentions:
                         row = replace(statement.row, text=at_layer(statement.row.text, layer))
                         instance = replace(statement, row=row, name=other)
+                        if id(statement) in self.entries:
+                            self.entries[id(instance)] = self.entries[id(statement)]
                         self.places[id(instance)] = place
                         table[other] = [(place, instance)]
 
@@ -166,7 +205,8 @@ class Definitions:
     @property
     def known(self) -> dict[str, object]:
         """All names that are declared or defined."""
-        return {**self.mentions, **self.by_name, **self.outline.declared}
+        families = dict.fromkeys(self.outline.families)
+        return {**families, **self.mentions, **self.by_name, **self.outline.declared}
 
     def in_force(self, name: str, number: int) -> Statement | None:
         """The last definition before a statement, or else one behind it ("where h = …").
@@ -244,8 +284,11 @@ class Definitions:
                 if len(done) > MOST_EQUATIONS:
                     raise NotDefined(f"it rests on more than {MOST_EQUATIONS} definitions")
                 body = self._body(name, statement)
-                place = self.places[id(statement)]
+                # A name for a derivative is of what is differentiated where it is used.
+                place = at if isinstance(body, f.Derivative) else self.places[id(statement)]
                 visit(body, place, statement.parameters, (*path, name))
+                if statement is not self.in_force(name, number):
+                    found.free.add(name)
                 done.add(name)
                 self._add(found, name, statement, body)
 
@@ -276,8 +319,11 @@ class Definitions:
             found.functions[name] = (statement.parameters, body)
             found.texts.append(f"{name}({', '.join(statement.parameters)}) = {right}")
         else:
-            found.equations.append(Equation(name, body))
-            found.texts.append(f"{plain_latex(name)} = {right}")
+            entries = self.entries.get(id(statement), ())
+            found.equations.append(Equation(name, body, entries))
+            symbol = _named(name)
+            left = replace(symbol, sub=symbol.sub + ",".join(entries)).name
+            found.texts.append(f"{plain_latex(left)} = {right}")
 
 
 def with_labels(node: f.Node, known: Mapping[str, object]) -> f.Node:

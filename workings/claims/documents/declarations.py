@@ -27,6 +27,9 @@ _MEMBER = re.compile(
     r"|\\mathbf\s*\{R\}|ℝ)\s*(?P<sign>_\s*(?:\{[^{}]*\}|\+))?\s*(?:\^\s*(?P<sides>.+))?",
     re.DOTALL,
 )
+_SHAPE = re.compile(  # x_t : M \\times 1
+    r"(?P<names>[^:=]+?):(?P<space>)(?P<sign>)\s*(?P<sides>[^:=+]+?(?:\\times|×)[^:=+]+)", re.DOTALL
+)
 _FRACTION = re.compile(r"\\[dt]?frac\s*\{([^{}]*)\}\s*\{([^{}]*)\}")
 
 
@@ -90,12 +93,15 @@ def declared(name: str, symbol: Symbol) -> dict[str, Declared]:
 
 def read_member(text: str) -> dict[str, Declared]:
     r"""The symbols that W \in \mathbb{R}^{d \times k} declares; none if it is something else."""
-    match = _MEMBER.fullmatch(text.strip().rstrip(".,;"))
-    if match is None or len(text) > 300:
+    if len(text) > 300:
+        return {}
+    plain = text.strip().rstrip(".,;")
+    match = _MEMBER.fullmatch(plain) or _SHAPE.fullmatch(plain)
+    if match is None:
         return {}
     try:
         sides = _sides(match["sides"] or "")
-        kinds: tuple[str, ...] = ("integer",) if re.search(r"[ZN]", match["space"]) else ()
+        kinds: tuple[str, ...] = ("integer",) if re.search(r"[ZN]", match["space"] or "") else ()
         if match["sign"] and re.search(r"\+|>", match["sign"]):
             kinds += ("positive",)
         found: dict[str, Declared] = {}

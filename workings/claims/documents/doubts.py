@@ -21,6 +21,9 @@ _UNFIT = re.compile(r"the [\w ]+ of .*\d×\d")  # shapes that do not fit, which 
 
 def doubt_before(claim: Readings) -> str:
     """Why a claim cannot be decided, whatever its values; nothing if it can."""
+    for symbol, _ in (each for side in claim.sides for each in symbols_in(side)):
+        if "[" in symbol.sub:
+            return f"what the index [{symbol.sub.partition('[')[2]} means is not said"
     if doubt := _independent(claim):
         return doubt
     said = {*claim.unknown([*claim.bodies, claim.sides[0]]), *claim.closure.functions}
@@ -93,6 +96,20 @@ def doubt_of_reading(claim: Readings, result: Result, sure: bool) -> str:
     if any(isinstance(node, f.Matrix) and not list(symbols_in(node)) for node in nodes):
         return "it has numbers of an example in it"
     statement = claim.statement
+    if statement.again:
+        return "it was said otherwise before"
+    sizes = [size for shape in claim.declared.values() for size in shape.sides]
+    numbered = [node for node in nodes if isinstance(node, f.Symbol) and node.sub.isdigit()]
+    if any(use_of(each, claim.known, frozenset()).indices for each in numbered) and sizes:
+        return "it has entries by number of a vector of any length"
+    left = claim.sides[0]
+    if result.verdict is Verdict.WRONG_SHAPE and isinstance(left, f.Derivative):
+        by = {use_of(each, claim.known, bound).name for each, bound in symbols_in(left.wrt)}
+        if by & {*undeclared}:
+            return f"the shape of {plain_latex(min(by & {*undeclared}))} is not said"
+    unfit = result.verdict in (Verdict.UNDEFINED, Verdict.WRONG_SHAPE) and result.repair is None
+    if unfit and undeclared:
+        return f"the shape of {plain_latex(undeclared[0])} is not said"
     alone = len(claim.sides) == 2 and not statement.continued
     if statement.name and alone and statement.row.mode != "claim":
         return (
@@ -121,7 +138,7 @@ def _not_claimed(claim: Readings) -> str:
     left = claim.sides[0]
     if claim.closure.free:
         free = plain_latex(min(claim.closure.free))
-        return f"{free} is free in one definition and defined by another"
+        return f"{free} is not the same in all definitions: free in one and defined by another"
     if len(claim.indices) > 1 and isinstance(left, f.Derivative):
         return f"whether {' and '.join(sorted(claim.indices))} may be equal is not said"
     for node in (part for side in claim.sides for part in side.walk()):
@@ -185,7 +202,7 @@ def _independent(claim: Readings) -> str:
     """A derivative by something that, as far as is said, what is differentiated does not have."""
     bodies = {each.name: each.body for each in claim.closure.equations}
     bodies |= {name: body for name, (_, body) in claim.closure.functions.items()}
-    known = {**bodies, **claim.declared}
+    known = {**dict.fromkeys(claim.outline.families), **bodies, **claim.declared}
     for node in (part for side in claim.sides for part in side.walk()):
         if isinstance(node, f.Derivative):
             of = _reached(node.of, bodies, known)

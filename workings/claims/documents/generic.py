@@ -101,7 +101,7 @@ def _name(node: f.Node, known: Names) -> str:
 def with_any_functions(closure: Closure, sides: Sequence[f.Node], outline: Outline) -> Closure:
     """What a claim rests on, with an equation for each name that stands for any function."""
     bodies = {each.name: each.body for each in closure.equations}
-    known = {**bodies, **outline.declared}
+    known = {**dict.fromkeys(outline.families), **bodies, **outline.declared}
     closure = _with_any_calls(closure, sides)
     inputs = generic_functions(sides, bodies, known)
     inputs = {name: each for name, each in inputs.items() if _may_be_any(name, each, outline)}

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 from workings.claims.documents.declarations import Declared
 from workings.claims.documents.shape_rules import Rules
-from workings.claims.documents.unify import Mismatch, Shape, Unifier, Unknown
+from workings.claims.documents.unify import Mismatch, Shape, Size, Unifier, Unknown
 from workings.claims.documents.uses import signs_of, symbols_in, use_of
 from workings.formula import nodes as f
 
@@ -28,6 +28,8 @@ class Equation:
 
     name: str
     body: f.Node
+    entries: tuple[str, ...] = ()
+    """the indices of what is given by its entries: y_i = …"""
 
 
 @dataclass
@@ -47,13 +49,19 @@ class Inference:
     """what is differentiated and a loss by its name, so that it is a number"""
     vectors: frozenset[str] = frozenset()
     """what the document uses as vectors or matrices anywhere"""
+    families: frozenset[str] = frozenset()
+    """names of which only the entries are written"""
+
+    bounds: frozenset[str] = frozenset()
+    """names that bound sums and are no declared sizes: each may be another size"""
 
     def __post_init__(self) -> None:
         self.unifier = Unifier()
+        self.open_sizes = {name: Unknown() for name in sorted(self.bounds)}
         self.shapes: dict[str, Shape] = {}
         self.kinds: dict[str, str] = {}
         self.defined = {each.name for each in self.equations}
-        self.known = {**dict.fromkeys(self.defined), **self.declared}
+        self.known = {**dict.fromkeys([*self.families, *self.defined]), **self.declared}
         bodies = [each.body for each in self.equations]
         inside = [body for _, body in self.functions.values()]
         self.signs = signs_of([*bodies, *inside, *self.sides], self.known)
@@ -67,12 +75,13 @@ class Inference:
         plain = self.signs.numbers | self.defined | self.numbers
         self.linear = self.linear or any(_is_capital(name) for name in used - plain)
         self.tries = 0
-        self.rules = Rules(self.unifier, self._lookup, self.functions)
+        self.rules = Rules(self.unifier, self._lookup, self.functions, open_sizes=self.open_sizes)
 
     def solutions(self) -> Iterator[dict[str, tuple[str, ...]]]:
         """The shapes of all symbols that are not defined, the likeliest first.
 
-        Each is a pair of sizes, or () for a number. A capital letter stands for a vector only where
+        Each is a pair of sizes, or () for a number; one size alone is what a bound of a sum is. A
+        capital letter stands for a vector only where
         no matrix fits; where nothing speaks of vectors at all, every letter may be a number.
         """
         most = None
@@ -98,9 +107,9 @@ class Inference:
         """The ways to give shapes to what equation `number` and those behind it bring."""
         if number < len(self.equations):
             equation = self.equations[number]
-            for _ in self._ways(equation.body):
+            for _ in self._ways(equation.body, bound=frozenset(equation.entries)):
                 try:
-                    shape = self.rules.shape(equation.body)
+                    shape = self._shape(equation)
                     if equation.name in self.numbers:
                         shape = self.unifier.same(shape, ())
                     self._define(equation.name, shape)
@@ -110,6 +119,18 @@ class Inference:
                     yield from self._solve(number + 1)
             return
         yield from self._claimed()
+
+    def _shape(self, equation: Equation) -> Shape:
+        """What an equation's body has; by its entries, as long as its indices go."""
+        if not equation.entries:
+            return self.rules.shape(equation.body)
+        spans: dict[str, Size] = {letter: Unknown() for letter in equation.entries}
+        self.rules.spans.update(spans)
+        self.unifier.same(self.rules.shape(equation.body, frozenset(spans)), ())
+        for letter in spans:
+            del self.rules.spans[letter]
+        lengths = tuple(spans.values())
+        return lengths if len(lengths) == 2 else (lengths[0], 1)
 
     def _define(self, name: str, shape: Shape) -> None:
         if name in self.declared:
@@ -140,7 +161,7 @@ class Inference:
 
     def _right(self, left: Shape, right: Sequence[f.Node]) -> Iterator[dict[str, tuple[str, ...]]]:
         news = [name for side in right for name in self._new(side)]
-        if not news:
+        if not news and not self.open_sizes:
             yield self._solution()
             return
         for strict in (True, False):  # a side of another shape is wrong, not without shapes
@@ -159,11 +180,11 @@ class Inference:
             if found:
                 return
 
-    def _new(self, *nodes: f.Node) -> list[str]:
+    def _new(self, *nodes: f.Node, outside: frozenset[str] = frozenset()) -> list[str]:
         """The symbols in formulas that have no shape yet, in their order."""
         found: dict[str, None] = {}
         for node in nodes:
-            for symbol, bound in symbols_in(node):
+            for symbol, bound in symbols_in(node, outside):
                 use = use_of(symbol, self.known, bound | self.free)
                 if self._is_index(symbol, bound) or use.name in self.shapes:
                     continue
@@ -176,9 +197,9 @@ class Inference:
             return False
         return name in bound or name in self.free or name in self.sizes
 
-    def _ways(self, *nodes: f.Node) -> Iterator[None]:
+    def _ways(self, *nodes: f.Node, bound: frozenset[str] = frozenset()) -> Iterator[None]:
         """Every way to choose kinds for the new symbols of formulas, each tried and taken back."""
-        new = self._new(*nodes)
+        new = self._new(*nodes, outside=bound)
         candidates = [self._candidates(name) for name in new]
         ways = itertools.islice(itertools.product(*candidates), MOST_TRIES)
         for kinds in sorted(ways, key=lambda kinds: self._cost(new, kinds)):
@@ -261,12 +282,21 @@ class Inference:
         return fixed
 
     def _solution(self) -> dict[str, tuple[str, ...]]:
-        fixed = self._fix_sizes()
+        fixed: list[Unknown] = []
+        for name, size in self.open_sizes.items():
+            open_size = self.unifier.find(size)
+            if isinstance(open_size, Unknown):
+                open_size.value = name
+                fixed.append(open_size)
+        fixed += self._fix_sizes()
         found = {
             name: tuple(str(self.unifier.find(size)) for size in shape)
             for name, shape in self.shapes.items()
             if name not in self.defined and shape is not None
         }
+        for name, size in self.open_sizes.items():
+            if (value := str(self.unifier.find(size))) != name:
+                found[name] = (value,)
         for unknown in fixed:
             unknown.value = None
         return found

@@ -14,6 +14,11 @@ _RAISED = re.compile(
     rf"\^\s*(?:(?P<sign>{_LETTER})"
     rf"|\{{\s*(?P<open>[\[(]?)\s*(?P<label>(?P<letter>{_LETTER})\s*(?P<shift>[-+]\s*\d)?)\s*[\])]?\s*\}})"
 )
+_RAISED_OR_IN_BRACKETS = re.compile(
+    rf"{_RAISED.pattern}"
+    r"|\^\s*\{\s*(?:\[|<|\\langle(?![A-Za-z]))\s*(?P<inside>[A-Za-z0-9]+\s*(?:[-+]\s*\d+)?)"
+    r"\s*(?:\]|>|\\rangle)\s*\}"
+)
 _LABEL = re.compile(
     rf"(?P<open>[\[(])\s*(?P<letter>{_LETTER})\s*(?P<shift>[-+]\s*\d)?\s*(?P<close>[\])])"
 )
@@ -33,14 +38,15 @@ def layer_letters(texts: Iterable[str]) -> frozenset[str]:
 
 
 def spelt(text: Text, letters: frozenset[str]) -> Text:
-    """A formula in which W^l is W^{(l)}, each letter where it stands."""
-    if not letters or "^" not in text.text:
+    """A formula in which W^l, W^{[l]} and W^{<l>} are W^{(l)}, each letter where it stands."""
+    if "^" not in text.text:
         return text
     builder, at = Builder(), 0
-    for match in _RAISED.finditer(text.text):
-        if match["open"] or (match["sign"] or match["letter"]) not in letters:
+    for match in _RAISED_OR_IN_BRACKETS.finditer(text.text):
+        group = next(name for name in ("sign", "label", "inside") if match[name])
+        plain = group != "inside"
+        if plain and (match["open"] == "(" or (match["sign"] or match["letter"]) not in letters):
             continue
-        group = "sign" if match["sign"] else "label"
         start, end = match.span(group)
         builder.add(text[at : match.start() + 1])
         builder.add(constant("{(", text.offset_of(start), text.offset_of(start)))
@@ -49,6 +55,12 @@ def spelt(text: Text, letters: frozenset[str]) -> Text:
         at = match.end()
     builder.add(text[at:])
     return builder.build() if at else text
+
+
+def spelling_of(text: str, letters: frozenset[str]) -> str:
+    """The same of a text that stands nowhere."""
+    size = len(text)
+    return spelt(Text(text, range(size), range(1, size + 1)), letters).text
 
 
 def labels_in(texts: Iterable[str], letters: frozenset[str]) -> set[str]:

@@ -13,7 +13,7 @@ _ITEM = re.compile(
     r"|(?P<code>`+)"
     r"|<!--(?P<comment>.*?)-->"
     r"|^(?P<heading>\#{1,6})[ \t]"
-    r"|(?P<display>\$\$)|\\{1,2}(?P<bracket>\[)|\\(?P<round>\()|(?P<inline>\$)(?=\S)"
+    r"|(?P<display>\$\$)|\\{1,2}(?P<bracket>\[)|\\{1,2}(?P<round>\()|(?P<inline>\$)(?=\S)"
     r"|\\begin\{(?P<environment>" + "|".join(ENVIRONMENTS) + r")(?P<star>\*?)\}"
     r"|\\.",
     re.MULTILINE | re.DOTALL,
@@ -47,7 +47,7 @@ def find_in_markdown(document: Document, text: Text, tex: TexReader) -> None:
         elif match["heading"]:
             document.items.append(Heading(text.offset_of(start)))
         elif match["inline"] or match["round"]:
-            closing = "$" if match["inline"] else r"\)"
+            closing = "$" if match["inline"] else match[0].replace("(", ")")
             over = whole.find(closing, at, at + LONGEST_INLINE)
             if over >= 0 and not _PARAGRAPH.search(whole, at, over):
                 document.items.append(Inline(_expanded(tex, text[at:over])[0]))

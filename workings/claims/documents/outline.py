@@ -11,7 +11,7 @@ from enum import StrEnum
 
 from workings.claims.documents.declarations import Declared, Said, read_comment, read_member
 from workings.claims.documents.document import Directive, Display, Document, Heading, Inline
-from workings.claims.documents.layers import layer_letters, spelt
+from workings.claims.documents.layers import layer_letters, spelling_of, spelt
 from workings.claims.documents.rows import LONGEST, Row, Side, rows_of, split_sides
 from workings.claims.documents.sources import Text, join
 from workings.claims.documents.uses import INDICES
@@ -30,7 +30,11 @@ IMPLIES = (r"\Rightarrow", r"\implies", r"\iff", r"\Leftrightarrow", r"\Longleft
 INEXACT = (r"\approx", r"\simeq", r"\sim", r"\to", r"\rightarrow", r"\longrightarrow",
            r"\leftarrow", r"\gets", r"\mapsto", r"\propto", r"\neq", r"\ne", r"\ll", r"\gg",
            r"\subset", r"\subseteq", r"\mid", "≠", "≈", "→", "←", "∝")  # fmt: skip
+NAMES_OF_DERIVATIVES = frozenset(["\\delta", "\\Delta"])
 LONGEST_MENTION = 200  # characters of a definition in the running text
+_DERIVATIVE = re.compile(r"\s*\\(?:[cdt]?frac\s*\{\s*(?:\\partial|d)(?![A-Za-z])|nabla)")
+_CLOSING = re.compile(r"\$\$|\\\]|\\end\s*\{[^{}]*\}")
+MOST_WORDS_BETWEEN = 3  # of two displays of which the second goes on with the first
 _CLOSES = re.compile(r"(?:\\right\s*)?\)\s*$")
 
 
@@ -63,6 +67,8 @@ class Statement:
     """of the function that it defines"""
     why: str = ""
     """why it is not read"""
+    again: bool = False
+    """whether it says anew what something is that is no plain name"""
     continued: bool = False
     """whether it goes on with a statement before it, so that it is a claim about what that says"""
 
@@ -81,8 +87,12 @@ class Outline:
     steps: int = 0
     statements: list[Statement] = field(default_factory=list)
     notes: list[tuple[int, str]] = field(default_factory=list)
+    contradicted: set[str] = field(default_factory=set)
+    """names that the text declares in two ways, so that it declares none"""
     vectors: frozenset[str] = frozenset()
     """names that are vectors or matrices somewhere in the document"""
+    families: frozenset[str] = frozenset()
+    """names of which only the entries are written"""
     layers: frozenset[str] = frozenset()
     """letters that count layers"""
     losses: frozenset[str] = frozenset()
@@ -92,9 +102,9 @@ class Outline:
 def outline(document: Document) -> Outline:
     """Read a document's declarations, then tell its statements apart."""
     found = Outline(document, notes=[(note.offset, note.message) for note in document.notes])
-    comments = _declarations(document, found)
     texts = [item.text.text for item in document.items if isinstance(item, Display | Inline)]
     found.layers = layer_letters(texts)
+    comments = _declarations(document, found)
     section, mode = 0, ""
     reader = Roles(found)
     for item in document.items:
@@ -112,7 +122,8 @@ def outline(document: Document) -> Outline:
             case Display(text, unclosed=opening) if opening:
                 why = f"{opening} is never closed"
                 found.statements.append(Statement(Row(text), Role.NOT_READ, section, why=why))
-            case Display():
+            case Display(lead=lead):
+                reader.adjacent = len(_CLOSING.split(lead)[-1].split()) <= MOST_WORDS_BETWEEN
                 for row in rows_of(item):
                     text = spelt(row.text, found.layers)
                     reader.add(Row(text, row.mode or mode, row.condition), section)
@@ -142,19 +153,25 @@ def _declarations(document: Document, found: Outline) -> dict[int, Said]:
     for item in document.items:
         match item:
             case Inline(text):
-                _declare(from_text, read_member(text.text), found, text.offset)
+                spelling = spelt(text, found.layers).text
+                _declare(from_text, read_member(spelling), found, text.offset)
             case Display(text, _, inside):
                 for each in inside:
                     _take(each, comments, found)
+                for row in rows_of(item):
+                    shown = spelt(row.text, found.layers)
+                    _declare(from_text, read_member(shown.text), found, shown.offset)
             case Directive():
                 _take(item, comments, found)
+    for name in found.contradicted:
+        from_text.pop(name, None)
     found.declared = {**from_text, **found.declared}  # a comment is for the checker, so it decides
     return comments
 
 
 def _take(directive: Directive, comments: dict[int, Said], found: Outline) -> None:
     try:
-        said = read_comment(directive.text)
+        said = read_comment(spelling_of(directive.text, found.layers))
     except WorkingsError as error:
         found.notes.append((directive.offset, str(error).partition("\n")[0]))
         return
@@ -173,6 +190,7 @@ def _declare(
         if before.sides != declared.sides:
             shown = [" x ".join(each.sides) or "a number" for each in (before, declared)]
             found.notes.append((offset, f"{name} is {shown[1]} here and {shown[0]} before"))
+            found.contradicted.add(name)
 
 
 class Roles:
@@ -182,6 +200,10 @@ class Roles:
         self.found = found
         self.defined: dict[str, int] = {}
         """names that are defined so far, with the section of the definition"""
+        self.adjacent = True
+        """whether hardly a word stands between this display and the one before"""
+        self.abstract: set[str] = set()
+        """names that are some function f(x) so far, so that a later formula says what it is"""
         self.introduced: set[str] = set()
         """left sides that are no plain names, and stood for something new"""
 
@@ -216,7 +238,9 @@ class Roles:
         row = whole
         self.found.statements.append(statement)
         sides = row.sides
-        if statement.role is Role.DEFINITION and len(sides) > 2:
+        if statement.role is Role.CLAIM and (name := self._named_at_the_end(sides)):
+            self._define_by_end(statement, name, section)
+        elif statement.role is Role.DEFINITION and len(sides) > 2:
             text = sides[0].text
             parts = [text]
             for side in sides[2:]:
@@ -229,11 +253,30 @@ class Roles:
                 self.found.statements.append(claim)
         return statement
 
+    def _named_at_the_end(self, sides: list[Side]) -> str:
+        r"""δ of \frac{\partial L}{\partial z} = δ, which gives the derivative a new name."""
+        if sides[-1].relation != "=" or not _DERIVATIVE.match(sides[0].text.text):
+            return ""
+        name, parameters = self._left(sides[-1].text.text, "")
+        new = name not in {*self.defined, *self.found.declared} and name in NAMES_OF_DERIVATIVES
+        return name if new and not parameters else ""
+
+    def _define_by_end(self, statement: Statement, name: str, section: int) -> None:
+        """Take the definition in before the claim that the rest of the chain makes."""
+        *sides, last = statement.row.sides
+        text = join([last.text, _relation(last), sides[0].text], " ")
+        self.found.statements.pop()
+        self.found.statements.append(Statement(Row(text), Role.DEFINITION, section, name))
+        self.defined[name] = section
+        if len(sides) > 1:
+            statement.row = statement.row.without_last_side()
+            self.found.statements.append(statement)
+
     def _continued(self, row: Row) -> Row:
         """A display that begins with = goes on with what the one before said."""
         sides = row.sides
         shown = (each for each in reversed(self.found.statements) if each.role is not Role.MENTION)
-        before = next(shown, None)
+        before = next(shown, None) if self.adjacent else None
         if len(sides) < 2 or sides[0].text.text or sides[1].relation != "=" or before is None:
             return row
         if before.role not in (Role.CLAIM, Role.DEFINITION):
@@ -252,10 +295,12 @@ class Roles:
             return made(Role.NOT_READ, why=f"a formula of {len(row.text):,} characters")
         sides = row.sides
         if len(sides) == 1 or not sides[0].text.text:
-            return made(Role.EXPRESSION)
+            declares = read_member(row.text.text)
+            return made(Role.DECLARATION if declares else Role.EXPRESSION)
         if sides[1].relation in (r"\in", "∈"):
             if new := read_member(row.text.text):
-                fresh = {name: each for name, each in new.items() if name not in self.defined}
+                taken = {*self.defined, *self.found.contradicted}
+                fresh = {name: each for name, each in new.items() if name not in taken}
                 self.found.declared = {**fresh, **self.found.declared}
                 if len(fresh) == len(new):
                     return made(Role.DECLARATION)
@@ -270,7 +315,7 @@ class Roles:
         if not name:
             return self._introduction(row, left, section) or claim
         explicit = row.mode == "define" or sides[1].relation in DEFINES
-        if name in self.defined and not explicit:
+        if name in self.defined and not explicit and name not in self.abstract:
             claim.name = name
             return claim
         if row.condition:
@@ -281,12 +326,18 @@ class Roles:
             claim.role = Role.EXPRESSION  # w = w - \eta g gives w another value
             return claim
         self.defined[name] = section
+        if _is_abstract(sides[1].text.text):
+            self.abstract.add(name)
+        else:
+            self.abstract.discard(name)
         return Statement(row, Role.DEFINITION, section, name, parameters)
 
     def _introduction(self, row: Row, left: str, section: int) -> Statement | None:
         r"""\Delta w_j = … or \kappa(x_i, x_j) = … of nothing that is known gives it a name, too."""
         spelling = "".join(_FONT.sub(r"\1", left).split())
-        if spelling in self.introduced or row.condition:
+        if spelling in self.introduced:
+            return Statement(row, Role.CLAIM, section, again=True)
+        if row.condition:
             return None
         try:
             node = parse_expression(left, [word for word in self.defined if len(word) > 1])
@@ -424,6 +475,19 @@ def _exact_part(row: Row) -> Row:
             return replace(row, text=join(kept, " "))
         kept += [_relation(side), side.text] if side.relation else [side.text]
     return row
+
+
+def _is_abstract(right: str) -> bool:
+    """Whether a right side is only f(x), of a function that the checker does not know."""
+    called = call_of(right.strip())
+    if called is None:
+        return False
+    bare = _FONT.sub(r"\1", called[0]).strip()
+    return (
+        bool(re.fullmatch(r"\\?[A-Za-z]+", bare))
+        and bare.lstrip("\\") not in FUNCTIONS
+        and (bare not in FUNCTIONS)
+    )
 
 
 def _says_much(name: str, right: str) -> bool:

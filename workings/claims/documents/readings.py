@@ -27,7 +27,8 @@ class Readings:
     ) -> None:  # fmt: skip
         self.outline, self.statement, self.text = outline, statement, text
         self.declared = outline.declared
-        self.known = {**self.declared, **dict.fromkeys(each.name for each in closure.equations)}
+        names = [*outline.families, *(each.name for each in closure.equations)]
+        self.known = {**dict.fromkeys(names), **self.declared}
         self.sides = [self._with_identities(side) for side in sides]
         equations = [
             replace(each, body=self._with_identities(each.body)) for each in closure.equations
@@ -78,12 +79,14 @@ class Readings:
         return Inference(
             declared, self.closure.equations, self.sides, self.closure.functions,
             frozenset(self.sizes | self.bounds), frozenset(self.indices - set(self.known)),
-            self.outline.losses - set(self.declared), self.outline.vectors,
+            self.outline.losses - set(self.declared), self.outline.vectors, self.outline.families,
+            frozenset(self.bounds - self.sizes),
         )  # fmt: skip
 
     def unknown(self, nodes: list[f.Node]) -> list[str]:
         """The symbols of formulas that were neither declared nor defined."""
-        other = {*self.known, *self.sizes, *self.bounds, *self.indices, *self.steps}
+        known = {*self.known} - self.outline.families
+        other = {*known, *self.sizes, *self.bounds, *self.indices, *self.steps}
         found: dict[str, None] = {}
         for body in nodes:
             for symbol, bound in symbols_in(body):
@@ -117,7 +120,10 @@ class Readings:
         taken = {*shapes, *(each.name for each in self.closure.equations)}
         rename = {name: f"{name}0" for name in self.sizes if name in taken}
         symbols: dict[str, str] = {}
+        equal = {name: sizes[0] for name, sizes in shapes.items() if len(sizes) == 1}
         for name, sizes in shapes.items():
+            if name in equal:
+                continue
             declared = self.declared.get(name)
             sides = [_renamed(size, rename) for size in sizes]
             kinds = " ".join(declared.kinds) if declared else ""
@@ -128,11 +134,14 @@ class Readings:
         for name, declared in self.declared.items():
             if self.outline.steps and re.search(_FIRST, name):
                 symbols[declared.latex] = declared.text(*declared.sides)
-        for name in sorted(self.bounds - self.sizes):
+        for name in sorted(self.bounds - self.sizes - {*equal}):
             symbols[rf"\mathrm{{length}}_{{{name}}}"] = f"{name} x 1"
         values = {
             "symbols": symbols,
-            "sizes": {rename.get(name, name): value for name, value in self.outline.sizes.items()},
+            "sizes": {
+                **{name: _renamed(value, rename) for name, value in equal.items()},
+                **{rename.get(name, name): value for name, value in self.outline.sizes.items()},
+            },
             "equations": self.closure.texts,
             "steps": self.outline.steps,
             "claims": [{"claim": self.text}],

@@ -31,6 +31,7 @@ _STACKED = re.compile(
 _CLUTTER = re.compile(
     r"\\(?:label|tag\*?|intertext|shortintertext|hspace\*?|vspace\*?)\s*\{(?:[^{}]|\{[^{}]*\})*\}"
     r"|\\(?:nonumber|notag|space|displaystyle|allowdisplaybreaks|hfill|hline)(?![A-Za-z])"
+    r"|\\(?:text)?color\s*(?:\[[^\[\]]*\])?\s*\{[^{}]*\}|\\bbox\s*\[[^\[\]]*\]"
 )
 _WRAPPED = re.compile(
     r"\\begin\s*\{(aligned|split|gathered|alignedat|align|gather|equation|multline)\*?\}(?:\s*\[[tcb]\]|\{\d+\})?"
@@ -40,9 +41,12 @@ _WRAPPED = re.compile(
 _SYSTEM = re.compile(r"\\left\s*\\\{(.*)\\right\s*\.", re.DOTALL)
 _BOXED = re.compile(r"\\(?:boxed|fbox|ensuremath)\s*\{(.*)\}\s*[.,;]?", re.DOTALL)
 _TITLE = re.compile(r"[^=]*?:\s*(?=\\boxed|\\begin|\\fbox)", re.DOTALL)
-_BREAK = re.compile(r"\\\\\*?(?:\s*\[[^\[\]\n]{0,20}\])?")
+_BREAK = re.compile(r"(?:\\\\|\\newline)\*?(?:\s*\[[^\[\]\n]{0,20}\])?")
 _LEADS_ON = re.compile(rf"\s*(?:{RELATION}|[-+*/·×⊙]|\\(?:cdot|times|odot|circ|otimes|pm)\b)")
 _GOES_ON = re.compile(rf"(?:{RELATION}|[-+*/·×⊙]|\\(?:cdot|times|odot|circ|otimes))\s*$")
+_SHAPE = re.compile(
+    r"[^:=]{1,60}:[^:=+]{1,30}(?:\\times(?![A-Za-z])|×)[^:=+]{1,30}"
+)  # x : N \times 1
 _NUMBERED = re.compile(r"\s*\(\s*[\w.*'-]{1,8}\s*\)\s*")
 _WORDS = re.compile(r"\\(?:text|mbox|textrm|textit|textbf|mathrm|textnormal)\s*\{([^{}]*)\}")
 CONNECTIVES = frozenset(
@@ -189,7 +193,7 @@ def _lines(text: Text) -> Iterator[list[Text]]:
         if depth == 0 and token == "&":
             cells.append(text[cell : match.start()])
             cell = match.end()
-        elif depth == 0 and token == "\\\\":
+        elif depth == 0 and token in ("\\\\", r"\newline"):
             found = _BREAK.match(text.text, match.start())
             assert found is not None
             yield [*cells, text[cell : match.start()]]
@@ -205,7 +209,9 @@ def _go_on(lines: list[Text], text: Text, blank: bool) -> None:
         return
     leads = _LEADS_ON.match(text.text)
     goes_on = bool(lines) and _GOES_ON.search(lines[-1].text)
-    starts_new = len(split_sides(text)) > 1 and split_sides(text)[0].text.text.strip()
+    first, *others = split_sides(text)
+    relates = bool(others) and bool(first.text.text.strip())
+    starts_new = relates or _SHAPE.fullmatch(text.text) is not None
     if not lines or not (blank or goes_on or leads or not starts_new):
         lines.append(text)
         return

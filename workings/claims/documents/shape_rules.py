@@ -32,6 +32,8 @@ class Rules:
     depth: int = 0
     spans: dict[str, Size] = field(default_factory=dict)
     """how far the bound indices go, from 1"""
+    open_sizes: Mapping[str, Size] = field(default_factory=dict)
+    """bounds of sums that were not declared as sizes: each may be another size"""
 
     def shape(self, node: f.Node, bound: frozenset[str] = frozenset()) -> Shape:
         """The shape of a formula; Mismatch where it has none."""
@@ -88,7 +90,10 @@ class Rules:
         for each in ranges:
             starts = isinstance(each.low, f.Number) and each.low.value == 1
             if starts and isinstance(each.high, f.Symbol | f.Number | f.Call) and not each.without:
-                self.spans[each.variable] = size_of(each.high)
+                size = size_of(each.high)
+                if isinstance(size, str):
+                    size = self.open_sizes.get(size, size)
+                self.spans[each.variable] = size
             elif each.low is None and each.high is None:
                 self.spans[each.variable] = Unknown()  # to the end of all that it indexes
             else:
@@ -137,8 +142,9 @@ class Rules:
                 return None
             inner = dict(zip(parameters, arguments, strict=True))
             rules = Rules(
-                self.unifier, self.lookup, self.functions, inner, self.depth + 1, self.spans
-            )
+                self.unifier, self.lookup, self.functions, inner, self.depth + 1, self.spans,
+                self.open_sizes,
+            )  # fmt: skip
             return rules.shape(body)
         if name in SQUARE and arguments[0]:
             self.unifier.unify(*arguments[0])

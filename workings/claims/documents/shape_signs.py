@@ -7,8 +7,9 @@ and called L, E, J, C or loss is one.
 import re
 from collections.abc import Iterable, Mapping, Sequence
 
-from workings.claims.documents.uses import signs_of, symbols_in, use_of
+from workings.claims.documents.uses import INDICES, signs_of, symbols_in, use_of
 from workings.formula import nodes as f
+from workings.formula.functions import FUNCTIONS
 
 _BOLD = re.compile(
     r"\\(?:mathbf|boldsymbol|bm|vec|vb|pmb|mathbfit)\s*(?:\{\s*)?(\\[A-Za-z]+|[A-Za-z])(?![A-Za-z])"
@@ -34,6 +35,28 @@ def vectors_of(
     return frozenset(found)
 
 
+def families_of(nodes: Sequence[f.Node], known: Mapping[str, object]) -> frozenset[str]:
+    """Names of which a document writes entries: a sum over y_k, y beside y_i, or y_i, y_j, y_k."""
+    summed: set[str] = set()
+    bare: set[str] = set()
+    letters: dict[str, set[str]] = {}
+    for symbol, bound in (each for node in nodes for each in symbols_in(node)):
+        if not symbol.sub:
+            bare.add(symbol.name)
+        if not symbol.sub or symbol.name in known:
+            continue
+        whole = f.Symbol(symbol.base, symbol.marks, "", symbol.label).name
+        parts = symbol.sub.split(",") if "," in symbol.sub else list(symbol.sub)
+        parts = [part.strip() for part in parts]
+        if len(parts) > 2 or not all(part in INDICES or part in bound for part in parts):
+            continue
+        letters.setdefault(whole, set()).update(parts)
+        if any(part in bound for part in parts):
+            summed.add(whole)
+    several = {name for name, found in letters.items() if len(found) > 2}
+    return frozenset(summed | several | (bare & {*letters}))
+
+
 def losses_of(nodes: Sequence[f.Node], known: Mapping[str, object]) -> frozenset[str]:
     """Names of losses that are differentiated, and that nothing is differentiated by."""
     of: set[str] = set()
@@ -48,11 +71,13 @@ def losses_of(nodes: Sequence[f.Node], known: Mapping[str, object]) -> frozenset
 
 
 _FUNCTIONS = re.compile(
-    r"(?<![A-Za-z\\])([fg]|\\(?:var)?phi(?![A-Za-z])|\\psi(?![A-Za-z]))\s*(?:'|\^\s*\{?\s*\\prime\s*\}?)*"
-    r"\s*(?:\\left|\\[bB]ig+l?)?\s*\("
+    r"(?<![A-Za-z\\])(?:([fg]|\\(?:var)?phi(?![A-Za-z])|\\psi(?![A-Za-z]))"
+    r"|\\(?:text|mathrm|operatorname)\s*\{\s*([A-Za-z]+)\s*\})"
+    r"\s*(?:'|\^\s*\{?\s*\\prime\s*\}?)*\s*(?:\\left|\\[bB]ig+l?)?\s*\("
 )
 
 
 def function_letters(texts: Iterable[str]) -> set[str]:
-    """f, g, φ and ψ with an argument in brackets behind them somewhere in a document."""
-    return {match[1] for text in texts for match in _FUNCTIONS.finditer(text)}
+    """f, g, φ, ψ and words with an argument in brackets behind them somewhere in a document."""
+    found = {match[1] or match[2] for text in texts for match in _FUNCTIONS.finditer(text)}
+    return found - set(FUNCTIONS)
