@@ -15,12 +15,9 @@ import pytest
 from tests.faults.failing_disk import MODES, FailingDisk, using
 from tests.run.faults import assert_same, outcome
 from tests.run.test_resume import config
-from tests.study.tiny import write_study
+from tests.study.tiny import study_here, write_study
 from workings.errors import WorkingsError
-from workings.run.progress import Progress
 from workings.run.run import resume, train
-from workings.study.engines.perform import perform
-from workings.study.study import Conductor, Wanted
 from workings.tasks.language.task import LanguageTask
 
 NEVER = 10**9
@@ -104,30 +101,6 @@ def test_a_run_that_is_resumed(mode: str, book: Path, tmp_path: Path) -> None:
         assert_same(path, expected)
 
 
-class Here:
-    """An engine for studies that trains in this process, where the disk is the test's."""
-
-    def __init__(self, workers: int, where: Any, view: Any) -> None:
-        self.where, self.view = where, view
-
-    def run(self, jobs: Any, stopping: Any) -> None:
-        while job := jobs.next():
-            self.view.began(job)
-            error = ""
-            try:
-                perform(job, self.where(job), 0, Progress())
-            except WorkingsError as failure:
-                error = str(failure)
-            self.view.ended(job, error)
-            jobs.ended(job, error, False)
-
-
-def study(path: str, folder: Path) -> Any:
-    conductor = Conductor(path, Wanted(folder=folder))
-    conductor.prepare()
-    return conductor.run(Here)
-
-
 def figures(done: Any) -> dict[str, dict[int, float]]:
     return {row.name: row.values("test.perplexity") for row in done.summary.rows}
 
@@ -136,15 +109,15 @@ def figures(done: Any) -> dict[str, dict[int, float]]:
 def test_a_study(mode: str, book: Path, tmp_path: Path) -> None:
     file = write_study(tmp_path, book)
     with using(FailingDisk(NEVER)):
-        expected = figures(study(file, tmp_path / "whole"))
+        expected = figures(study_here(file, tmp_path / "whole"))
     counting = FailingDisk(NEVER)
     with using(counting):
-        assert figures(study(file, tmp_path / "counted")) == expected
+        assert figures(study_here(file, tmp_path / "counted")) == expected
     assert all(len(values) == 1 for values in expected.values())
     for at in chosen(counting.calls, mode)[::2]:
         folder = tmp_path / f"at-{at}"
         with using(FailingDisk(at, *MODES[mode])):
-            in_one_line(lambda folder=folder: study(file, folder))
+            in_one_line(lambda folder=folder: study_here(file, folder))
         with using(FailingDisk(NEVER)):
-            assert figures(study(file, folder)) == expected
+            assert figures(study_here(file, folder)) == expected
         shutil.rmtree(folder)

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from tests.study.tiny import write_study
+from tests.study.tiny import Here, write_study
 from workings.errors import WorkingsError
 from workings.study.plan import Job
 from workings.study.search import Trials, search, space
@@ -20,7 +20,9 @@ def conductor(tmp_path: Path, book: Path, **changes: Any) -> Conductor:
     return Conductor(file, Wanted(folder=tmp_path / "out", jobs=2))
 
 
-def test_a_search_ends_with_the_best_first_and_can_be_enlarged(tmp_path: Path, book: Path) -> None:
+def test_a_search_ends_with_the_best_first_and_can_be_enlarged(
+    tmp_path: Path, book: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     done = search(conductor(tmp_path, book), 3)
     values = [row.values("valid.perplexity")[1] for row in done.summary.rows]
     assert len(values) == 3
@@ -28,6 +30,7 @@ def test_a_search_ends_with_the_best_first_and_can_be_enlarged(tmp_path: Path, b
     rows = {row.name: row.settings for row in done.summary.rows}
     assert all(1e-3 <= settings["train.lr"] <= 0.3 for settings in rows.values())
     assert "a search of 3 trials by valid.perplexity" in done.summary.narrowed[0]
+    monkeypatch.setattr("workings.study.search.Local", Here)
     more = search(conductor(tmp_path, book), 4)
     assert len(more.summary.rows) == 4
     assert rows.keys() < {row.name for row in more.summary.rows}

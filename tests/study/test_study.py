@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from tests.study.tiny import write_study
+from tests.study.tiny import Here, study_here, write_study
 from workings.errors import WorkingsError
 from workings.run.run import train
 from workings.study.engines.local import Local, Queue
@@ -48,24 +48,24 @@ def test_a_study_runs_and_is_not_run_again(tmp_path: Path, book: Path) -> None:
     view = Watching()
     done = study(file, view, folder=tmp_path / "out", jobs=2)
     assert done.summary.finished
-    found = results(done)
-    assert {name: set(by) for name, by in found.items()} == {"rnn": {1, 2}, "lstm": {1, 2}}
+    figures = results(done)
+    assert {name: set(by) for name, by in figures.items()} == {"rnn": {1, 2}, "lstm": {1, 2}}
     assert [kind for _, kind, _ in view.messages].count("ended") == 4
 
     # One of them by hand gives the same figure: a study adds nothing to a run.
     config = json.loads(json.dumps(Conductor(file, Wanted(folder=tmp_path / "out")).jobs[3].values))
     alone = train(config | {"train": config["train"] | {"threads": 1}}, str(tmp_path / "alone"))
     assert alone.result
-    assert alone.result["metrics"]["test.perplexity"] == found["lstm"][2]
+    assert alone.result["metrics"]["test.perplexity"] == figures["lstm"][2]
 
     again = Watching()
-    assert results(study(file, again, folder=tmp_path / "out")) == found
+    assert results(study(file, again, folder=tmp_path / "out")) == figures
     assert again.messages == []
 
     # A changed row is run, the unchanged one is not.
     rows = [{"name": "rnn"}, {"name": "lstm", "set": {"model.kind": "lstm", "model.hidden": 7}}]
     changed = Watching()
-    study(write_study(tmp_path, book, seeds=[1, 2], row=rows), changed, folder=tmp_path / "out")
+    study_here(write_study(tmp_path, book, seeds=[1, 2], row=rows), tmp_path / "out", changed)
     assert {row for row, *_ in changed.messages} == {"lstm"}
 
 
@@ -86,7 +86,7 @@ def test_a_row_that_fails_is_reported_and_the_others_go_on(tmp_path: Path, book:
 def test_a_killed_worker_is_replaced_and_its_run_goes_on(tmp_path: Path, book: Path) -> None:
     """To the very same figure."""
     file = write_study(tmp_path, book, row=[{"name": "rnn"}], set={"train.epochs": 4})
-    calm = results(study(file, folder=tmp_path / "calm"))
+    calm = results(study_here(file, tmp_path / "calm"))
     conductor = Conductor(file, Wanted(folder=tmp_path / "out"))
     conductor.prepare()
     view = Watching()
@@ -123,16 +123,16 @@ def test_a_worker_that_dies_again_and_again_is_given_up(tmp_path: Path, book: Pa
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
 def test_stopped_anywhere_it_goes_on(number: int, tmp_path: Path, book: Path) -> None:
     """The command is stopped when the first epoch has been seen on disk."""
-    settings = ["train.epochs=40", "train.checkpoint_seconds=0"]
+    settings = ["train.epochs=12", "train.checkpoint_seconds=0"]
     file = write_study(tmp_path, book, row=[{"name": "rnn", "set": {"train.patience": 999}}])
     command = [sys.executable, "-m", "workings", "study", file, "--folder", str(tmp_path / "out")]
-    command += [part for one in settings for part in ("--set", one)]
+    command += [part for setting in settings for part in ("--set", setting)]
     process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
     runs = tmp_path / "out" / "runs"
-    for _ in range(600):
+    for _ in range(3000):
         if any(runs.glob("*/checkpoint/last-*")):
             break
-        time.sleep(0.1)
+        time.sleep(0.02)
     process.send_signal(number)
     _, said = process.communicate(timeout=60)
     assert process.returncode == (-number if number == signal.SIGKILL else 128 + number)
@@ -145,9 +145,9 @@ def test_stopped_anywhere_it_goes_on(number: int, tmp_path: Path, book: Path) ->
     (folder,) = (conductor.where(job) for job in conductor.left())
     made = (folder / "run.json").read_bytes()
     conductor.prepare()
-    done = conductor.run()
+    done = conductor.run(Here)
     assert (folder / "run.json").read_bytes() == made  # gone on with, not begun anew
-    calm = study(file, folder=tmp_path / "calm", settings=settings)
+    calm = study_here(file, tmp_path / "calm", settings=settings[:1])
     assert results(done) == results(calm)
 
 
@@ -193,7 +193,7 @@ def test_measurements_and_parts(tmp_path: Path, book: Path) -> None:
     parts = [str(tmp_path / "measured.toml"), str(tmp_path / "trained.toml")]
     whole = tmp_path / "whole.toml"
     whole.write_text(f'title = "Both"\nparts = {json.dumps(parts)}\n')
-    done = study(str(whole), folder=tmp_path / "out")
+    done = study_here(str(whole), tmp_path / "out")
     assert done.summary.finished
     first, second = done.summary.parts
     assert first.x == "distance"
@@ -205,5 +205,5 @@ def test_measurements_and_parts(tmp_path: Path, book: Path) -> None:
 
 def test_lines_tell_what_happens(tmp_path: Path, book: Path, capsys: pytest.CaptureFixture) -> None:
     view = Lines(sys.stderr)
-    study(write_study(tmp_path, book, row=[{"name": "rnn"}]), view, folder=tmp_path / "out")
+    study_here(write_study(tmp_path, book, row=[{"name": "rnn"}]), tmp_path / "out", view)
     assert "[1/1] rnn, seed 1: " in capsys.readouterr().err

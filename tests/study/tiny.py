@@ -1,14 +1,21 @@
-"""A study of small trainings, shared by the tests of this folder."""
+"""A study of small trainings, and a way to run it without workers; shared by several tests."""
 
 from pathlib import Path
 from typing import Any
 
 import tomlkit
 
+from workings.errors import WorkingsError
+from workings.run.progress import Progress
+from workings.study.engines.perform import perform
+from workings.study.progress import Quiet
+from workings.study.study import Conductor, Study, Wanted
+
 CONFIG: dict[str, Any] = {
     "task": "language",
     "model": {"kind": "rnn", "embed": 6, "hidden": 6},
-    "train": {"epochs": 2, "batch": 8, "window": 20, "device": "cpu", "patience": 9},
+    # One thread: two of them wait for each other wherever the machine has other work.
+    "train": {"epochs": 2, "batch": 8, "window": 20, "device": "cpu", "patience": 9, "threads": 1},
 }
 
 
@@ -30,3 +37,28 @@ def write_study(folder: Path, book: Path, **changes: Any) -> str:
     path = folder / "study.toml"
     path.write_text(tomlkit.dumps({k: v for k, v in study.items() if v is not None}))
     return str(path)
+
+
+class Here:
+    """An engine that trains in this process: no worker has to be started, which takes seconds."""
+
+    def __init__(self, workers: int, where: Any, view: Any) -> None:
+        self.where, self.view = where, view
+
+    def run(self, jobs: Any, stopping: Any) -> None:
+        while job := jobs.next():
+            self.view.began(job)
+            error = ""
+            try:
+                perform(job, self.where(job), 1, Progress())
+            except WorkingsError as failure:
+                error = str(failure)
+            self.view.ended(job, error)
+            jobs.ended(job, error, False)
+
+
+def study_here(file: str, folder: Path, view: Quiet | None = None, **wanted: Any) -> Study:
+    """The study to its end, in this process."""
+    conductor = Conductor(file, Wanted(folder=folder, **wanted), view)
+    conductor.prepare()
+    return conductor.run(Here)

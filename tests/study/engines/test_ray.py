@@ -8,13 +8,13 @@ from typing import Any
 
 import pytest
 
-from tests.study.tiny import write_study
+from tests.study.tiny import study_here, write_study
 from workings.errors import WorkingsError
 from workings.study.engines import ray as cluster
 from workings.study.engines.local import Queue
 from workings.study.engines.ray import Cluster, at_address, pack, unpack
 from workings.study.progress import Quiet
-from workings.study.study import Conductor, Study, Wanted, study
+from workings.study.study import Conductor, Study, Wanted
 
 
 def test_packed_and_unpacked_is_the_same(tmp_path: Path) -> None:
@@ -28,12 +28,12 @@ def test_packed_and_unpacked_is_the_same(tmp_path: Path) -> None:
     (tmp_path / "home").mkdir()
     (tmp_path / "home" / "old.txt").write_text("gone")
     unpack(pack(run), tmp_path / "home")
-    found = {
+    files = {
         str(p.relative_to(tmp_path / "home"))
         for p in (tmp_path / "home").rglob("*.*")
         if p.is_file()
     }
-    assert found == {"run.json", "checkpoint/last-000001/state.json"}
+    assert files == {"run.json", "checkpoint/last-000001/state.json"}
     assert (tmp_path / "home/checkpoint/last-000001/state.json").read_bytes() == b"\0\1"
 
 
@@ -53,7 +53,7 @@ def test_a_study_on_ray_with_a_worker_killed(
     # Long enough to be killed in: hundreds of short epochs, a checkpoint a second.
     long = {"train.epochs": 300, "train.lr": 1e-4, "train.patience": 999}
     file = write_study(tmp_path, book, row=rows, set=long)
-    calm = study(file, folder=tmp_path / "calm", jobs=2)
+    calm = study_here(file, tmp_path / "calm")
     conductor = Conductor(file, Wanted(folder=tmp_path / "out"))
     conductor.prepare()
     killed: list[int] = []
@@ -85,8 +85,8 @@ def test_a_study_on_ray_with_a_worker_killed(
     done = Study(conductor.folder, conductor.folder.summary())
     assert done.summary.finished
     values = [
-        {row.name: row.values("test.perplexity") for row in one.summary.rows}
-        for one in (calm, done)
+        {row.name: row.values("test.perplexity") for row in study.summary.rows}
+        for study in (calm, done)
     ]
     assert values[0] == values[1]
     assert killed
@@ -95,11 +95,11 @@ def test_a_study_on_ray_with_a_worker_killed(
 
 def _workers() -> list[int]:
     """Ray's processes that are doing a job."""
-    found = []
+    pids = []
     for status in Path("/proc").glob("[0-9]*/cmdline"):
         try:
             if status.read_bytes().startswith(b"ray::perform_remotely"):
-                found.append(int(status.parent.name))
+                pids.append(int(status.parent.name))
         except OSError:
             continue
-    return sorted(found)
+    return sorted(pids)
