@@ -41,6 +41,10 @@ def build(kind: type[C], values: Mapping[str, object], section: str) -> C:
 
 def _one_line(kind: type[Config], error: ValidationError, section: str) -> str:
     first = error.errors()[0]
+    if len(first["loc"]) > 1 and str(first["loc"][1]).startswith("literal["):
+        # Of a word or a number, what is wrong with the number; the branch is no key.
+        first = next(each for each in error.errors() if each["loc"][1:] != first["loc"][1:])
+        first = {**first, "loc": first["loc"][:1]}
     prefix = f"{section}." if section else ""
     key = (prefix + ".".join(str(part) for part in first["loc"])).rstrip(".")
     if first["type"] == "extra_forbidden":

@@ -53,7 +53,7 @@ class Sizes:
             graph = graph_data.load(GraphConfig(name=self.data))
             places = torch.from_numpy(settled_splits(graph, 1, 20, 30)["train"])
             labels = torch.from_numpy(graph.labels_N)[places]
-            x_NF = graph_data.features(graph, normalised=True)
+            x_NF = graph_data.features(graph, "sum")
             return x_NF, graph_data.edges(graph), places, labels, len(graph.classes)
         draw = torch.Generator().manual_seed(1)
         i, j = torch.randint(self.nodes, (2, self.pairs), generator=draw)

@@ -41,7 +41,7 @@ def batches(name: str, longest: int) -> list[Batch]:
 def model_of(kind: DecoderKind) -> SpeechModel:
     """The speech model of the default size, with the same weights each time."""
     torch.manual_seed(0)
-    return SpeechModel(len(alphabet.SYMBOLS), SpeechData().bands, kind)
+    return SpeechModel(len(alphabet.PUBLISHED), SpeechData().bands, kind)
 
 
 def task_of(kind: DecoderKind) -> SpeechTask:

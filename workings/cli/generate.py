@@ -29,6 +29,9 @@ def generate(
     top_p: Annotated[float, typer.Option(help="Only the likeliest with this total.")] = 1.0,
     greedy: Annotated[bool, typer.Option("--greedy", help="Always the likeliest token.")] = False,
     no_unk: Annotated[bool, typer.Option("--no-unk", help="Never choose <unk>.")] = False,
+    past_end: Annotated[
+        bool, typer.Option("--past-end", help="Go on after <eos>, to the full length.")
+    ] = False,
     seed: Annotated[int, typer.Option(min=0, max=2**63 - 1, help="Random seed.")] = 1,
     attention: Annotated[
         Path | None,
@@ -57,16 +60,26 @@ def generate(
     if attention is not None:
         _chart(opened, prompt, attention)
     texts = opened.generate(
-        prompt, samples=samples, length=length, seed=seed, sampling=sampling, unknown=not no_unk
+        prompt,
+        samples=samples,
+        length=length,
+        seed=seed,
+        sampling=sampling,
+        unknown=not no_unk,
+        past_end=past_end,
     )
     if texts[0].unknown:
-        words = ", ".join(repr(word) for word in dict.fromkeys(texts[0].unknown))
+        words = "; ".join(_unknown(*each) for each in texts[0].nearest.items())
         show.say(f"warning: not in the vocabulary, read as <unk>: {words}", error=True)
     if as_json:
         show.print_json([dataclasses.asdict(text) for text in texts])
         return
     for text in texts:
         show.say(text.text)
+
+
+def _unknown(word: str, nearest: list[str]) -> str:
+    return repr(word) + (f" (known: {', '.join(nearest)})" if nearest else "")
 
 
 def _chart(run: "Run", prompt: str | None, path: Path) -> None:

@@ -37,7 +37,7 @@ def speak(
     whole = "".join(texts.blocks(texts.whole(text)))
     lines = synthesis.divided(synthesis.sentences(whole, synthesis.LONGEST), takes, seed)
     about = synthesis.make(folder, lines, split_voices, seed)
-    outside = alphabet.outside(" ".join(line for part in lines.values() for line in part))
+    outside = alphabet.PUBLISHED.outside(" ".join(line for part in lines.values() for line in part))
     if as_json:
         show.print_json({"folder": str(folder), "outside": dict(outside)} | about)
         return

@@ -63,6 +63,17 @@ class RunConfig(Config):
         """The task, with the files that a run folder keeps for it."""
         return TASKS[self.task](self.data, self.model, self.train, self.seed, assets or {})
 
+    def settled(self) -> "tuple[RunConfig, Task, list[str]]":
+        """The config with what its data decides, the task, and what was chosen: `Task.settle`."""
+        task = self.build_task()
+        chosen = task.settle()
+        return self.of(task), task, chosen
+
+    def of(self, task: Task) -> "RunConfig":
+        """This config with the sections of a task."""
+        sections = {"data": task.data, "model": task.model, "train": task.train}
+        return self.model_copy(update=sections)
+
     def flat(self) -> Values:
         """`section.key`: value."""
         known: Values = {"task": self.task, "seed": self.seed}
@@ -187,6 +198,7 @@ def resolve(values: Values) -> RunConfig:
     for section in SECTIONS:
         if not isinstance(values.get(section, {}), dict):
             raise WorkingsError(f"{section}: must be a section, [{section}]")
+    values = task.adapt(values)
     model = values.get("model", {})
     sections = {
         "data": build(task.Data, values.get("data", {}), "data"),
@@ -227,6 +239,8 @@ def resolve_stored(values: Values) -> RunConfig:
             unknown |= {key: newer} if newer else {}
         else:
             (known if key in RunConfig.model_fields else unknown)[key] = value
+    if isinstance(known.get("data", {}), dict):
+        known["data"] = {**task.BEFORE, **known.get("data", {})}
     return resolve(known).keeping(unknown)
 
 

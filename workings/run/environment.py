@@ -1,16 +1,18 @@
 """The machine a run is on: its device and threads, its allocator, and what is recorded of it."""
 
+import contextlib
 import os
 import platform
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 import numpy
 import torch
 
 from workings.errors import WorkingsError
 from workings.names import escaped
-from workings.run.allocator import keep_memory
+from workings.run.allocator import give_back_memory, keep_memory
+from workings.run.random_state import random_state, restore_random_state
 from workings.run.records import Environment
 from workings.tasks.config import TrainConfig
 from workings.version import __version__
@@ -28,11 +30,23 @@ def device(config: TrainConfig) -> torch.device:
     return torch.device(config.device)
 
 
-def prepare(config: TrainConfig) -> None:
-    """Set this process up for the run: its threads, its allocator."""
+@contextlib.contextmanager
+def prepared(config: TrainConfig) -> Iterator[None]:
+    """The process set up for a run: its threads, its allocator; afterwards all is as it was.
+
+    Torch's random state too: what a run draws, its caller does not notice.
+    """
+    threads, used = torch.get_num_threads(), device(config)
+    drawn = random_state(used)
     keep_memory()
     if config.threads:
         torch.set_num_threads(config.threads)
+    try:
+        yield
+    finally:
+        give_back_memory()
+        torch.set_num_threads(threads)
+        restore_random_state(drawn, used)
 
 
 def record(used: torch.device) -> Environment:

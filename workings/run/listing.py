@@ -3,6 +3,7 @@
 A run whose files are damaged is one line of the list and says what is wrong with it.
 """
 
+import datetime
 import os
 from pathlib import Path
 from typing import Literal, TypedDict
@@ -96,7 +97,7 @@ def _read_records(runs: Path) -> list[tuple[Path, RunRecord | WorkingsError]]:
         path = runs / name
         try:
             record = json_files.read(f"{path}/run.json", RunRecord)
-            records.append((record.get("made", ""), name, path, record))
+            records.append((_utc(record.get("made", "")), name, path, record))
         except FileNotFoundError:
             continue
         except WorkingsError as error:
@@ -104,6 +105,14 @@ def _read_records(runs: Path) -> list[tuple[Path, RunRecord | WorkingsError]]:
                 records.append(("", name, path, error))
     records.sort(key=lambda each: each[:2])
     return [(path, record) for _, _, path, record in records]
+
+
+def _utc(made: str) -> str:
+    """A time with its offset as one that sorts: in UTC."""
+    try:
+        return datetime.datetime.fromisoformat(made).astimezone(datetime.UTC).isoformat()
+    except ValueError:
+        return ""
 
 
 def _line(path: Path, record: RunRecord | WorkingsError) -> ListedRun:

@@ -26,6 +26,7 @@ from workings.run.weights import load_weights, weights
 from workings.tasks.task import Carry, Metrics, Task
 from workings.tree import flatten, map_tensors
 
+LARGE_LOSS = 20.0  # of a task that cannot say what its first loss should be near to
 SAVE_EPOCH = 1.0  # seconds after which the end of an epoch is worth a checkpoint
 
 
@@ -35,9 +36,8 @@ class Loop:
     def __init__(
         self, config: RunConfig, task: Task, folder: RunFolder, progress: Progress, stop: Stop
     ) -> None:
-        self.config, self.task, self.folder = config, task, folder
+        self.config, self.task = config, task
         self.progress, self.stop = progress, stop
-        environment.prepare(config.train)
         self.device = environment.device(config.train)
         task.to(self.device)
         self.environment = environment.record(self.device)
@@ -46,13 +46,18 @@ class Loop:
         train = config.train
         self.steps = min(train.epochs * task.steps, train.max_steps or math.inf)
         self.learner = Learner(self.model, train, int(self.steps), task.groups(self.model))
-        self.checkpoints = Checkpoints(folder.path / "checkpoint", progress.warn)
+        self.keep_in(folder)
         self.state = TrainingState()
         self.carry: Carry = None
         self.started_from = False
         # Of epochs since the last checkpoint; they go to disk together with the next one.
         self.lines: list[MetricsLine] = []
         self.best: tuple[dict[str, Tensor], BestRecord] | None = None
+
+    def keep_in(self, folder: RunFolder) -> None:
+        """Write to this folder."""
+        self.folder = folder
+        self.checkpoints = Checkpoints(folder.path / "checkpoint", self.progress.warn)
 
     def start_from(self, tensors: dict[str, Tensor]) -> None:
         """Begin with another run's weights."""
@@ -98,11 +103,15 @@ class Loop:
         if not math.isfinite(value):
             with self.products():
                 culprit = first_bad(self.model, self.task, batch, self.carry)
+            way_on = (
+                f" or {self.folder.command('resume')} from the last good checkpoint with "
+                "--set train.lr=…"
+            )
             raise WorkingsError(
                 f"step {state.step + 1}: the loss is {value}; the first tensor that went bad: "
-                f"{culprit}; lower train.lr or set "
-                f"train.clip, then start again or {self.folder.command('resume')} from the last "
-                "good checkpoint with --set train.lr=…"
+                f"{culprit}; "
+                + (self.task.suspect_inputs() or "lower train.lr or set train.clip")
+                + f", then start again{way_on if state.step else ''}"
             )
         if state.step == 0 and not self.started_from:
             self.check_first(value)
@@ -121,11 +130,16 @@ class Loop:
     def check_first(self, loss: float) -> None:
         """Warn of an untrained model that is much worse than a uniform guess."""
         expected = self.task.first_loss()
-        if expected is not None and abs(loss - expected) > max(0.5, 0.1 * expected):
-            self.progress.warn(
-                f"the first loss is {loss:.2f}, far from {expected:.2f} of a uniform guess: "
+        if expected is None:
+            guess, far = "", loss > LARGE_LOSS
+        else:
+            guess = f", far from {expected:.2f} of a uniform guess"
+            far = abs(loss - expected) > max(0.5, 0.1 * expected)
+        if far:
+            cause = self.task.suspect_inputs() or (
                 "the initial weights are too large, or the loss is not what it seems"
             )
+            self.progress.warn(f"the first loss is {loss:,.2f}{guess}: {cause}")
 
     def end_epoch(self) -> None:
         """Evaluate, keep the best weights, tell the schedule, write everything down."""

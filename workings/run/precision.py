@@ -50,7 +50,12 @@ def choose(config: RunConfig, task: Task) -> tuple[Precision, str]:
         return "float32", "all that sparse products have"
     if not has_bfloat16(device):
         return "float32", "this machine has no instructions for bfloat16"
-    environment.prepare(config.train)
+    with environment.prepared(config.train):
+        return _measured(config, task, device)
+
+
+def _measured(config: RunConfig, task: Task, device: torch.device) -> tuple[Precision, str]:
+    """Of both precisions, by their first losses and the time of a step."""
     task.to(device)
     torch.manual_seed(config.seed)
     model = task.build().to(device)

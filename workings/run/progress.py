@@ -1,5 +1,6 @@
 """What a user sees while a run trains: a live bar in a terminal, plain lines elsewhere."""
 
+import logging
 import sys
 import time
 from contextlib import AbstractContextManager, nullcontext, suppress
@@ -78,6 +79,16 @@ class Progress:
             return False
         self.told = state.seconds
         return True
+
+
+class Logged(Progress):
+    """For a program that calls us: warnings and lines go to the logger `workings`."""
+
+    def warn(self, text: str) -> None:
+        logging.getLogger("workings").warning(escaped(text))
+
+    def say(self, text: str) -> None:
+        logging.getLogger("workings").info(escaped(text))
 
 
 def number(value: float) -> str:

@@ -1,8 +1,12 @@
 """A run as Python sees it: train one, resume one, open one and use it."""
 
+import contextlib
 import datetime
+import functools
+import itertools
+from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
 
 from torch import nn
 
@@ -13,8 +17,8 @@ from workings.run.config import RunConfig
 from workings.run.folder import RunFolder
 from workings.run.inherit import changed, inherit
 from workings.run.loop import Loop
-from workings.run.progress import Progress
-from workings.run.records import Result
+from workings.run.progress import Logged, Progress
+from workings.run.records import MetricsLine, Result
 from workings.run.signals import Stop
 from workings.run.weights import best_weights, load_weights
 from workings.tasks import abilities
@@ -29,6 +33,23 @@ if TYPE_CHECKING:
     from workings.tasks.speech.long_audio import Heard
 
 
+Arguments = ParamSpec("Arguments")
+Answer = TypeVar("Answer")
+
+
+def _prepared(
+    method: "Callable[Concatenate[Run, Arguments], Answer]",
+) -> "Callable[Concatenate[Run, Arguments], Answer]":
+    """A method that works with the run's threads and allocator, and leaves the caller's alone."""
+
+    def inside(run: "Run", /, *args: Arguments.args, **kwargs: Arguments.kwargs) -> Answer:
+        with environment.prepared(run.config.train):
+            return method(run, *args, **kwargs)
+
+    functools.update_wrapper(inside, method)
+    return inside
+
+
 class Run:
     """A trained run: its config, its task, and the model with its best weights."""
 
@@ -40,15 +61,15 @@ class Run:
         model: nn.Module | None = None,
     ) -> None:
         """config, model: those of a run just trained, with its best weights; else from the disk."""
-        self.progress = progress or Progress()
+        self.progress = progress or Logged()
         self.folder, self.config = where, config or where.config(self.progress.warn)
-        environment.prepare(self.config.train)
         self.task = self.config.build_task(where.assets(self.config))
         device = environment.device(self.config.train)
         self.task.to(device)
         if model is None:
             tensors = best_weights(where, self.progress)
-            model = self.task.build().to(device)
+            with environment.prepared(self.config.train):
+                model = self.task.build().to(device)
             load_weights(model, tensors)
         self.model = model.eval()
 
@@ -57,6 +78,12 @@ class Run:
         """The figures of a finished run."""
         return self.folder.result()
 
+    @property
+    def history(self) -> list[MetricsLine]:
+        """A row for every evaluation: step, epoch, split, and its metrics."""
+        return self.folder.metrics()
+
+    @_prepared
     def evaluate(
         self, split: str = "test", data: list[str | Path] | None = None, streams: int = 0
     ) -> Metrics:
@@ -102,6 +129,7 @@ class Run:
                 "bring it back, or name the new files with --data"
             )
 
+    @_prepared
     def generate(
         self,
         prompt: str | None = None,
@@ -110,34 +138,40 @@ class Run:
         seed: int = 1,
         sampling: Sampling = PLAIN,
         unknown: bool = True,
+        past_end: bool = False,
     ) -> "list[Sample]":
         """Texts of at most `length` tokens that go on from the prompt.
 
-        sampling: how the next token is chosen. unknown: whether it may be <unk>.
+        sampling: how the next token is chosen. unknown: whether it may be <unk>. past_end: go on
+        after <eos>, to the full length.
         """
         if not isinstance(self.task, abilities.Generates):
             raise self._cannot("generate")
-        request = TextRequest(prompt, samples, length, seed, sampling, unknown)
+        request = TextRequest(prompt, samples, length, seed, sampling, unknown, past_end)
         return self.task.sample(self.model, request)
 
+    @_prepared
     def attention(self, prompt: str) -> "TokenAttention":
         """A prompt's tokens, and the weights by layer, head, token and token attended to."""
         if not isinstance(self.task, abilities.ShowsAttention):
             raise self._cannot("attention")
         return self.task.attention(self.model, prompt)
 
+    @_prepared
     def edge_attention(self) -> "EdgeAttention":
         """What each node of a graph attends to."""
         if not isinstance(self.task, abilities.ShowsEdgeAttention):
             raise self._cannot("edge_attention")
         return self.task.edge_attention(self.model)
 
+    @_prepared
     def predict(self, what: list[str]) -> list[dict[str, object]]:
         """What the model says of each thing named: files of images, nodes or pairs of a graph."""
         if not isinstance(self.task, abilities.Predicts):
             raise self._cannot("predict")
         return self.task.predict(self.model, what)
 
+    @_prepared
     def transcribe(self, path: Path, beam: int = 1, alignment: bool = False) -> "Heard":
         """What is said in a sound file, with a beam of that width."""
         if not isinstance(self.task, abilities.Transcribes):
@@ -158,6 +192,7 @@ class Run:
         }
         return curves | self.task_charts()
 
+    @_prepared
     def task_charts(self) -> "dict[str, Chart]":
         """The charts of its task, by name; none where it draws none."""
         return self.task.charts(self.model) if isinstance(self.task, abilities.Draws) else {}
@@ -194,7 +229,7 @@ def train(
 
     trust: import a class that a config file, or the run that is started from, names.
     """
-    progress = progress or Progress()
+    progress = progress or Logged()
     if isinstance(config, str):
         label, config = Path(config).stem, configs.load(config, trust)
     source = RunFolder.find(init_from, folder.root(runs)) if init_from else None
@@ -203,25 +238,56 @@ def train(
     if isinstance(config, dict):
         config = configs.resolve(inherit(config, source) if source else config)
     task = config.build_task(source.assets(config) if source else None)
+    with progress.waiting("looking at the data"):
+        chosen = task.settle()
+    config = config.of(task)
     start = best_weights(source, progress) if source else None
     made = datetime.datetime.now().strftime("%Y%m%d-%H%M%S")
     where = RunFolder(folder.location(name or f"{label}-{made}", folder.root(runs)))
-    where.refuse_existing()
+    if name:
+        where.refuse_existing()
     with progress.waiting("reading the data"):
         about_data = task.describe()
     progress.say(f"data   {about_data}")
+    for choice in chosen:
+        progress.say(f"chosen {choice}")
     config = precision.settled(config, task, progress)
     about = {"config": label, "data": task.checksum(), **made_here.signature(config)}
     if source:
         about["init_from"] = str(source.path.absolute())
-    with Stop() as stop:
+    with Stop() as stop, environment.prepared(config.train):
         # The folder is made last: what cannot be built leaves nothing behind.
         loop = Loop(config, task, where, progress, stop)
         if start:
             loop.start_from(start)
-        where.create(config, _assets(task), about)
-        with where.hold():
-            return _run(loop, where, progress)
+        if name:
+            where.create(config, _assets(task), about)
+        else:  # another run may have been given the same second
+            where = _create_next(where, config, _assets(task), about)
+            loop.keep_in(where)
+        try:
+            with where.hold():
+                return _run(loop, where, progress)
+        except Exception as error:
+            if loop.state.step == 0 and not isinstance(error, Interrupted):
+                with contextlib.suppress(WorkingsError):
+                    where.remove()  # nothing was trained: the name is free again
+            raise
+
+
+def _create_next(
+    where: RunFolder, config: RunConfig, assets: dict[str, bytes], about: dict[str, Any]
+) -> RunFolder:
+    """Make the folder; where there is one of that name, the same with -2, -3 … after it."""
+    for number in itertools.count(1):
+        named = where if number == 1 else RunFolder(Path(f"{where.path}-{number}"))
+        try:
+            named.create(config, assets, about)
+            return named
+        except WorkingsError:
+            if not named.path.exists():
+                raise
+    raise AssertionError("a count has no end")
 
 
 def _assets(task: Task) -> dict[str, bytes]:
@@ -242,10 +308,12 @@ def resume(
     trust: bool = False,
 ) -> Run:
     """Go on with a run from its newest good checkpoint, to the end; `trust` as in `open_run`."""
-    progress = progress or Progress()
+    progress = progress or Logged()
     where = RunFolder.find(name, folder.root(runs))
     made_here.require(where, trust)
-    with Stop() as stop, where.hold():
+    with contextlib.ExitStack() as stack:
+        stop = stack.enter_context(Stop())
+        stack.enter_context(where.hold())
         if where.result() and not settings:
             progress.say(f"{where.path}: is finished already")
             return Run(where, progress)
@@ -253,6 +321,7 @@ def resume(
         where.require_same_config(stored)
         config = changed(stored, settings or [])
         task = config.build_task(where.assets(config))
+        stack.enter_context(environment.prepared(config.train))
         loop = Loop(config, task, where, progress, stop)
         if loop.restore():
             progress.say(f"resuming at step {loop.state.step:,}, epoch {loop.state.epoch + 1}")

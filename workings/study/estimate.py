@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import torch
 
 from workings.run import environment, precision
-from workings.run.config import resolve
+from workings.run.config import RunConfig, resolve
 from workings.run.optim import Learner
 from workings.study.plan import Job
 from workings.tasks.task import Task
@@ -19,7 +19,12 @@ MOST = 1000  # steps that are measured
 def seconds(job: Job, threads: int) -> float:
     """Of training, without evaluations: all epochs, which early stopping may shorten."""
     config = resolve(job.trained_on(threads))
-    environment.prepare(config.train)
+    with environment.prepared(config.train):
+        return _measured(config)
+
+
+def _measured(config: RunConfig) -> float:
+    """The seconds of some steps, times all there are."""
     device = environment.device(config.train)
     task = config.build_task()
     task.to(device)

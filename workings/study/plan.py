@@ -159,7 +159,7 @@ def _job(file: StudyFile, row: Row, seed: int, settings: list[str], trust: bool)
     if is_own(named) and not trust:  # one that is --set on the command line is the user's word
         refuse(str(named), "set: model.kind")
     values = configs.override(values, settings) | {"seed": seed}
-    config = configs.resolve(values)
+    config, _, _ = configs.resolve(values).settled()
     task = TASKS[config.task]
     splits = ("train", "valid", "test")
     _check_metrics(file, row, {f"{s}.{metric}" for s in splits for metric in task.METRICS})

@@ -6,6 +6,7 @@ What only some tasks can do (generate text, predict, transcribe) is in `workings
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, ClassVar, Generic, Protocol, TypeVar, cast
 
 import torch
@@ -46,6 +47,8 @@ class Reads(ABC, Generic[DataT]):
     LOCATION: ClassVar[tuple[str, ...]]  # the [data] keys that say where the data is
     PREPROCESSING: ClassVar[tuple[str, ...]]  # those that say how it is read: the weights fix them
     ASSETS: ClassVar[tuple[str, ...]]  # the names of its `assets`
+    # What a [data] key that an older run folder has not got means there.
+    BEFORE: ClassVar[Mapping[str, object]] = MappingProxyType({})
     data: DataT
 
     @staticmethod
@@ -136,6 +139,10 @@ class Learns(ABC, Generic[TrainT, BatchT]):
         """What an untrained model's loss should be near to, where that is known."""
         return None
 
+    def suspect_inputs(self) -> str:
+        """Why the inputs may be what makes the first loss far too large; else nothing."""
+        return ""
+
     def groups(self, model: nn.Module) -> list[dict[str, object]]:
         """The optimizer's parameter groups, where some have settings of their own."""
         return [{"params": [p for p in model.parameters() if p.requires_grad]}]
@@ -202,3 +209,22 @@ class Task(Reads[DataT], Learns[TrainT, BatchT], Reports, Generic[DataT, TrainT,
         self.device = torch.device("cpu")
         if assets:
             self.use_assets(assets)
+
+    def settle(self) -> list[str]:
+        """Choose, by looking at the data, what the config leaves open; say what was chosen.
+
+        `data`, `model` and `train` are then those that the run folder keeps, so that nothing is
+        chosen a second time.
+        """
+        return []
+
+    @classmethod
+    def adapt(cls, values: dict[str, Any]) -> dict[str, Any]:
+        """Plain values of a config with the defaults that depend on another of its settings."""
+        return values
+
+
+def with_defaults(values: dict[str, Any], section: str, **defaults: object) -> dict[str, Any]:
+    """Plain values of a config, with defaults for what one of its sections does not give."""
+    given = values.get(section, {})
+    return {**values, section: {**defaults, **given}} if isinstance(given, dict) else values

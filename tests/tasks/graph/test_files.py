@@ -79,7 +79,7 @@ def test_tables_without_nodes_are_those_of_the_edges(tmp_path: Path) -> None:
         ("name,label\nann,x\n", EDGES, "nodes.csv: has no column 'id'"),
         ("id\nann\nann\n", EDGES, "node 'ann' is there twice"),
         ("id,age\nann,old\nbob,1\n", EDGES, "nodes.csv, line 2: age is 'old', expected a number"),
-        ("id,age\nann,nan\nbob,1\ncy,1\ndee,1\neve,1\n", EDGES, "feature 0 of node 'ann' is nan"),
+        ("id,age\nann,inf\nbob,1\ncy,1\ndee,1\neve,1\n", EDGES, "feature 0 of node 'ann' is inf"),
         (NODES.replace("valid", "maybe"), EDGES, "no split 'maybe'"),
         (NODES.replace("cy,,", "cy,,test"), EDGES, "'cy' is in the test split and has no label"),
         ("id,label\n", EDGES, "there is no node 'ann'"),

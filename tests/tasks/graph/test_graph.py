@@ -71,9 +71,9 @@ BAD: dict[str, tuple[dict[str, Any], str]] = {
     "a negative node": ({"edges": [[-1, 1]]}, "edge 0 goes from node -1"),
     "NaN weight": ({"weight_E": np.array([1.0, np.nan, 1])}, "edge 1 has weight nan"),
     "negative weight": ({"weight_E": np.array([1.0, 1, -2])}, "edge 2 has weight -2"),
-    "NaN feature": (
-        {"features": Rows.dense(np.array([[0.0]] * 3 + [[np.nan]] * 2))},
-        "feature 0 of node '3' is nan",
+    "infinite feature": (
+        {"features": Rows.dense(np.array([[0.0]] * 3 + [[np.inf]] * 2))},
+        "feature 0 of node '3' is inf",
     ),
     "features of others": ({"features": Rows.dense(np.ones((4, 1)))}, "features of 4 nodes"),
     "labels of others": ({"labels": [0, 1]}, "2 labels for 5 nodes"),
@@ -172,6 +172,6 @@ def test_rows_sum_to_one_and_rows_of_zeros_stay() -> None:
 def test_a_graph_with_features_that_are_all_zero_has_a_tensor_of_zeros() -> None:
     edges_2E = np.array([[0, 1], [1, 2]])
     zeros = build("zeros", 3, edges_2E, False, features=Rows.dense(np.zeros((3, 2))))
-    for normalised in (True, False):
-        x_NF = dense(dataset.features(zeros, normalised))
+    for normalise in ("sum", "none"):
+        x_NF = dense(dataset.features(zeros, normalise))
         assert x_NF.tolist() == [[0.0, 0.0]] * 3

@@ -320,7 +320,9 @@ def test_a_model_that_is_none(kind: str, message: str, tmp_path: Path) -> None:
 
 @pytest.mark.usefixtures("mine")
 def test_the_first_layer_of_an_own_model_is_not_known(tmp_path: Path) -> None:
-    config = {**values(), "model": {"kind": "mygraph:Mean"}}
+    config = {**values(epochs=1), "model": {"kind": "mygraph:Mean"}}
+    assert train(config, str(tmp_path / "all")).config.train.decay_on == "all"  # type: ignore[attr-defined]
+    config["train"]["decay_on"] = "first"
     with pytest.raises(WorkingsError, match=r"train\.decay_on: .* set it to all"):
         train(config, str(tmp_path / "run"))
 

@@ -270,6 +270,7 @@ PROSE = "".join(
     f"The {a} fox, and a {b} Dog. Then (they) ran! Once{a}{b}\n"
     for a, b in itertools.product(("red", "old", "big"), ("wet", "sad", "New"))
 ).encode()
+PROSE = b"*** START OF THE PROJECT GUTENBERG EBOOK 1\n" + PROSE
 
 
 def read_as(**options: Any) -> tuple[list[str], dict[str, list[int]]]:
@@ -285,6 +286,8 @@ def read_as(**options: Any) -> tuple[list[str], dict[str, list[int]]]:
         {"level": "char"},
         {"tokens": "spaces"},
         {"lowercase": False},
+        {"lines": "stream"},
+        {"licence": "skip"},
         {"sentences": True},
         {"vocabulary": 7},
         {"min_count": 1},

@@ -3,14 +3,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from workings.tasks.speech import alphabet
-from workings.tasks.speech.alphabet import (
-    LETTERS,
-    SYMBOLS,
-    decode,
-    encode,
-    normalise,
-    outside,
-    within,
+from workings.tasks.speech.alphabet import LETTERS, PUBLISHED, Alphabet, fitting, normalise
+
+SYMBOLS = PUBLISHED.symbols
+decode, encode, outside, within = (
+    *(PUBLISHED.decode, PUBLISHED.encode),
+    *(PUBLISHED.outside, PUBLISHED.within),
 )
 
 
@@ -56,3 +54,11 @@ def test_by_hand(text: str, plain: str, unknown: str, dropped: str) -> None:
 def test_the_end_ends() -> None:
     ids = [alphabet.BEGIN, *encode("ab"), alphabet.UNKNOWN, alphabet.END, *encode("c")]
     assert decode(ids) == "ab�"
+
+
+def test_the_alphabet_of_some_texts() -> None:
+    letters = fitting(["It's 12 o’clock"] * 3 + ["one # mark"])
+    assert letters == LETTERS + "'12"
+    own = Alphabet(letters)
+    assert own.decode(own.encode("it's 12")) == "it's 12"
+    assert own.within("it's 3", "drop") == "it's"

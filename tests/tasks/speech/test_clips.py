@@ -26,15 +26,15 @@ def test_collated_is_padded_to_the_longest_of_them() -> None:
     assert x_BTF.shape == (2, 4, 3)
     assert x_BTF[:, :, 0].tolist() == [[3, 3, 0, 0], [1, 1, 1, 1]]
     assert frames_B.tolist() == [2, 4]
-    a, b, c = alphabet.encode("abc")
+    a, b, c = alphabet.PUBLISHED.encode("abc")
     begin, end = alphabet.BEGIN, alphabet.END
     assert tokens_BL.tolist() == [[begin, a, b, c, end], [begin, a, b, end, alphabet.PAD]]
     assert collate(clips, [2, 0], 99, frames=20)[0].shape == (2, 20, 3)
 
 
 def test_a_text_that_is_too_long_has_no_end() -> None:
-    assert ids_of("ab", 3) == [alphabet.BEGIN, *alphabet.encode("ab"), alphabet.END]
-    assert ids_of("ab", 2) == [alphabet.BEGIN, *alphabet.encode("ab")]
+    assert ids_of("ab", 3) == [alphabet.BEGIN, *alphabet.PUBLISHED.encode("ab"), alphabet.END]
+    assert ids_of("ab", 2) == [alphabet.BEGIN, *alphabet.PUBLISHED.encode("ab")]
 
 
 @settings(max_examples=60, deadline=None, derandomize=True)

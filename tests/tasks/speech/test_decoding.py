@@ -12,7 +12,7 @@ from workings.tasks.speech import alphabet
 from workings.tasks.speech.decoding import Rerun, Transcript, beam, greedy
 from workings.tasks.speech.models import SpeechConfig
 
-FEW = (alphabet.END, *alphabet.encode("abc"))
+FEW = (alphabet.END, *alphabet.PUBLISHED.encode("abc"))
 
 
 class Toy(nn.Module):
@@ -24,7 +24,7 @@ class Toy(nn.Module):
 
     def logits(self, tokens: tuple[int, ...]) -> Tensor:
         chance = torch.Generator().manual_seed(hash((self.seed, tokens)) % 2**31)
-        found = torch.full((len(alphabet.SYMBOLS),), -40.0, dtype=torch.float64)
+        found = torch.full((len(alphabet.PUBLISHED.symbols),), -40.0, dtype=torch.float64)
         found[list(FEW)] = 2 * torch.randn(len(FEW), generator=chance, dtype=torch.float64)
         found[alphabet.END] += self.ending
         return found
@@ -84,7 +84,7 @@ def test_greedy_takes_the_likeliest_each_time(seed: int) -> None:
         before = (*before, token)
     assert found.tokens[-1] == alphabet.END or len(found.tokens) == 12
     assert found.score == pytest.approx(sum(map(math.log, found.probabilities)) / len(found.tokens))
-    assert found.text == alphabet.decode(found.tokens)
+    assert found.text == alphabet.PUBLISHED.decode(found.tokens)
 
 
 class Counting(Rerun):

@@ -22,6 +22,10 @@ GREY = {"1", "L", "LA", "La"}  # Pillow's modes without colour
 DEEP = ("I", "F")  # its modes with more than 8 bits a channel begin so
 
 
+class BadPicture(WorkingsError):
+    """A picture that cannot be read: the others beside it can."""
+
+
 def is_picture(path: Path) -> bool:
     """Whether a file is a picture, by its name."""
     return path.suffix.lower() in SUFFIXES and not path.name.startswith(".")
@@ -78,26 +82,29 @@ def _decoding(path: Path) -> Iterator[None]:
     try:
         yield
     except Exception as error:  # a decoder raises whatever it likes
-        raise WorkingsError(f"{path}: is damaged or cut short ({_line(error)})") from None
+        raise BadPicture(f"{path}: is damaged or cut short ({_line(error)})") from None
 
 
 def _open(path: Path) -> "Image.Image":
     """The picture, its header read and nothing else."""
     from PIL import Image
 
-    unpack.size(path)  # says what is wrong with the file itself
+    try:
+        unpack.size(path)
+    except WorkingsError as error:  # what is wrong with the file itself
+        raise BadPicture(str(error)) from None
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("error", Image.DecompressionBombWarning)
             image = Image.open(path, formats=FORMATS)
     except (Image.DecompressionBombWarning, Image.DecompressionBombError) as error:
-        raise WorkingsError(f"{path}: is too large to be a picture ({_line(error)})") from None
+        raise BadPicture(f"{path}: is too large to be a picture ({_line(error)})") from None
     except Exception as error:
         line = "" if "cannot identify" in str(error) else f" ({_line(error)})"
-        raise WorkingsError(f"{path}: is not a {', '.join(FORMATS)} picture{line}") from None
+        raise BadPicture(f"{path}: is not a {', '.join(FORMATS)} picture{line}") from None
     if image.mode.startswith(DEEP):
         image.close()
-        raise WorkingsError(f"{path}: has more than 8 bits a channel; convert it to 8 first")
+        raise BadPicture(f"{path}: has more than 8 bits a channel; convert it to 8 first")
     return image
 
 

@@ -26,8 +26,10 @@ class GraphConfig(Config):
     """edges have the weights that the data gives them; attention makes its own and uses none"""
     features: Literal["given", "identity"] = "given"
     """identity: every node is a feature of its own, as where no features are given"""
-    normalise_features: bool = True
-    """divide each node's features by their sum"""
+    normalise_features: Literal["auto", "sum", "standard", "none"] = "auto"
+    """sum: each node's features are divided by their sum; standard: each column less its mean, over
+    its standard deviation; auto: sum for sparse features that are not negative, as bags of words
+    are, standard for all others"""
     split: Literal["given", "random"] = "given"
     """random: by seed even where the data gives a split"""
     train_per_class: Size = 20
@@ -49,6 +51,9 @@ class GraphConfig(Config):
             sources.source(name, "graph")
             if given.get("directed"):
                 raise ValueError(f"{name} is not directed")
+            given.setdefault("normalise_features", "sum")  # as published
+        if isinstance(normalise := given.get("normalise_features"), bool):  # of version 0.1
+            given["normalise_features"] = "sum" if normalise else "none"
         return given
 
 

@@ -14,9 +14,8 @@ from workings.nn.graph.graph_model import NodeFeatures
 from workings.nn.graph.sparse import Pattern, Sparse
 from workings.tasks.graph import files, named_graphs
 from workings.tasks.graph.config import GraphConfig
+from workings.tasks.graph.feature_scale import SPARSE, ColumnScale
 from workings.tasks.graph.graph import Graph
-
-DENSE = 0.25  # a larger share of entries that are not zero makes features dense
 
 
 def load(config: GraphConfig) -> Graph:
@@ -49,17 +48,21 @@ def about(graph: Graph) -> dict[str, object]:
     }
     if graph.repeated:
         facts["edges given again"] = graph.repeated
+    for number, note in enumerate(graph.notes, 1):
+        facts[f"note {number}"] = note
     for label, name in enumerate(graph.classes):
         facts[f"class {name}"] = int((graph.labels_N == label).sum())
     return facts
 
 
-def features(graph: Graph, normalised: bool) -> NodeFeatures:
-    """X as a tensor: sparse unless many of its entries are not zero."""
-    rows = graph.x().sums_to_one() if normalised else graph.x()
+def features(graph: Graph, normalise: str, scale: ColumnScale | None = None) -> NodeFeatures:
+    """X as a tensor: sparse unless many of its entries are not zero, or columns are scaled."""
+    if scale is not None:
+        return torch.from_numpy(scale(graph.x()))
+    rows = graph.x().sums_to_one() if normalise == "sum" else graph.x()
     row, column, value = (torch.from_numpy(a) for a in (rows.row, rows.columns, rows.values))
     nodes, width = rows.shape
-    if len(value) > DENSE * nodes * width:
+    if len(value) > SPARSE * nodes * width:
         x_NF = torch.zeros(nodes, width)
         x_NF[row, column.long()] = value
         return x_NF

@@ -36,6 +36,7 @@ class Graph:
     splits: dict[str, np.ndarray] = field(default_factory=dict)
     names: tuple[str, ...] | None = None  # of the nodes; None: they are numbers
     repeated: int = 0  # edges that were given more than once
+    notes: tuple[str, ...] = ()  # what reading had to decide
 
     @property
     def nodes(self) -> int:
@@ -99,8 +100,12 @@ def build(
     classes: Sequence[str] = (),
     splits: dict[str, np.ndarray] | None = None,
     names: Sequence[str] | None = None,
+    notes: Sequence[str] = (),
 ) -> Graph:
-    """A graph of what a file says, checked and in order; `where` begins every error."""
+    """A graph of what a file says, checked and in order; `where` begins every error.
+
+    A feature that is missing (NaN) is filled with the mean of its column, and that is noted.
+    """
     if nodes == 0:
         raise WorkingsError(f"{where}: the graph is empty: it has no nodes")
     edges_2E = np.asarray(edges_2E, np.int64).reshape(2, -1)
@@ -118,6 +123,9 @@ def build(
     _check_labels(where, labels_N, classes, label)
     if features is not None:
         _check_features(where, features, nodes, label)
+        features, missing = features.filled()
+        if missing:
+            notes = [*notes, f"{missing:,} missing features filled with their column's mean"]
     return Graph(
         where,
         edges_2E,
@@ -129,6 +137,7 @@ def build(
         _checked_splits(where, splits or {}, labels_N, label),
         tuple(names) if names else None,
         repeated,
+        tuple(notes),
     )
 
 
@@ -204,7 +213,7 @@ def _check_labels(where: str, labels_N: np.ndarray, classes: Sequence[str], labe
 def _check_features(where: str, rows: Rows, nodes: int, label: Label) -> None:
     if rows.shape[0] != nodes:
         raise WorkingsError(f"{where}: features of {rows.shape[0]:,} nodes, labels of {nodes:,}")
-    bad = np.nonzero(~np.isfinite(rows.values))[0]
+    bad = np.nonzero(np.isinf(rows.values))[0]
     if len(bad):
         raise WorkingsError(
             f"{where}: feature {rows.columns[bad[0]]} of node {label(rows.row[bad[0]])!r} is "

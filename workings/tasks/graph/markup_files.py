@@ -5,11 +5,10 @@ import xml.parsers.expat
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from workings.data.readers.unpack import memory_budget
 from workings.errors import WorkingsError
 from workings.files import read_file
+from workings.tasks.graph.feature_columns import from_columns
 from workings.tasks.graph.graph import Graph
 from workings.tasks.graph.named_nodes import NamedEdge, build_named
 
@@ -22,25 +21,18 @@ LABELS = ("label", "class", "club", "value")  # node attributes that are a label
 def read(path: Path, directed: bool, weighted: bool) -> Graph:
     """Node attributes `class` or `label` and `split`, edge attribute `weight`.
 
-    Other attributes that are numbers at every node are features.
+    Other attributes are features: numbers, or words, of which each becomes one.
     """
     network = _network(path)
     nodes: dict[Any, dict[str, Any]] = dict(network.nodes(data=True))
     attributes = list(dict.fromkeys(key for each in nodes.values() for key in each))
     label = next((key for key in LABELS if key in attributes), None)
-    features = [
-        key
-        for key in attributes
-        if key not in (label, "split")
-        and all(isinstance(each.get(key), (int, float)) for each in nodes.values())
-    ]
+    features = [key for key in attributes if key not in (label, "split")]
     links = list(network.edges(data=True))
-    try:
-        features_NF = np.array(
-            [[each[key] for key in features] for each in nodes.values()], np.float64
-        )
-    except OverflowError:
-        raise WorkingsError(f"{path}: has a feature that is too large a number") from None
+    features_NF, notes = from_columns(
+        {key: [_cell(each.get(key)) for each in nodes.values()] for key in features},
+        [f"{path}, node {node}" for node in nodes],
+    )
     return build_named(
         str(path),
         [NamedEdge(0, str(source), str(target)) for source, target, _ in links],
@@ -49,8 +41,14 @@ def read(path: Path, directed: bool, weighted: bool) -> Graph:
         [str(node) for node in nodes],
         [str(each.get(label, "")) for each in nodes.values()] if label else None,
         [str(each.get("split", "")) for each in nodes.values()],
-        features_NF if features else None,
+        features_NF,
+        notes,
     )
+
+
+def _cell(value: object) -> str:
+    """An attribute as a cell of a table; true and false are 1 and 0."""
+    return "" if value is None else str(int(value) if isinstance(value, bool) else value)
 
 
 def _weight(path: Path, source: object, target: object, attributes: dict[str, Any]) -> float:

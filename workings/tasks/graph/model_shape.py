@@ -2,10 +2,11 @@
 
 import json
 from dataclasses import asdict, dataclass
-from typing import TypedDict
+from typing import NotRequired, TypedDict
 
 from workings.errors import WorkingsError
 from workings.json_files import Count, WrongJson, conform, parse
+from workings.tasks.graph.feature_scale import ColumnScale
 from workings.tasks.graph.graph import Graph
 
 
@@ -13,15 +14,21 @@ class _ShapeRecord(TypedDict):
     features: Count
     outputs: Count
     classes: list[str]
+    mean: NotRequired[list[float]]
+    deviation: NotRequired[list[float]]
 
 
 @dataclass(frozen=True)
 class ModelShape:
-    """The widths of a model's input and output, and its classes in the order of the outputs."""
+    """The widths of a model's input and output, and its classes in the order of the outputs.
+
+    scale: of the columns of its features, where they were standardised.
+    """
 
     features: int
     outputs: int
     classes: tuple[str, ...]
+    scale: ColumnScale | None = None
 
     def require(self, graph: Graph, predicts_nodes: bool) -> None:
         """Say how a graph differs from those that the model was made for."""
@@ -38,7 +45,9 @@ class ModelShape:
 
     def to_json(self) -> bytes:
         """The file of the run folder."""
-        return json.dumps(asdict(self)).encode()
+        values = asdict(self)
+        scale = values.pop("scale") or {}
+        return json.dumps(values | scale).encode()
 
     @classmethod
     def from_json(cls, content: bytes) -> "ModelShape":
@@ -47,4 +56,9 @@ class ModelShape:
             about = conform(parse(content), _ShapeRecord)
         except WrongJson as error:
             raise WorkingsError(f"graph.json: is damaged ({error}); train the run again") from None
-        return cls(about["features"], about["outputs"], tuple(about["classes"]))
+        scale = None
+        if "mean" in about and "deviation" in about:
+            if not len(about["mean"]) == len(about["deviation"]) == about["features"]:
+                raise WorkingsError("graph.json: is damaged (its scale has another width)")
+            scale = ColumnScale(tuple(about["mean"]), tuple(about["deviation"]))
+        return cls(about["features"], about["outputs"], tuple(about["classes"]), scale)

@@ -31,6 +31,7 @@ def build_named(
     labels: list[str] | None = None,
     splits: list[str] | None = None,
     features_NF: np.ndarray | None = None,
+    notes: Sequence[str] = (),
 ) -> Graph:
     """A checked graph; without `names` its nodes are those that the edges name."""
     if names is None:
@@ -59,6 +60,7 @@ def build_named(
         classes,
         _splits(where, splits),
         names,
+        notes,
     )
 
 

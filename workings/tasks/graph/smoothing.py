@@ -34,7 +34,7 @@ def smoothing(graph: Graph, depth: int, weights: Weights, seed: int = 1) -> list
     direction only, and keep a distance.
     """
     draw = torch.Generator().manual_seed(seed)
-    x_NF = dense(graph_data.features(graph, normalised=False)).double()
+    x_NF = dense(graph_data.features(graph, "none")).double()
     if x_NF.shape[1] > WIDEST:
         x_NF = x_NF @ _gaussian(x_NF.shape[1], WIDEST, draw)
     chosen = torch.randperm(graph.nodes, generator=draw)[:SAMPLED]

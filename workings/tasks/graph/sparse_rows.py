@@ -44,6 +44,24 @@ class Rows:
         """The row of each value."""
         return np.repeat(np.arange(self.shape[0]), np.diff(self.starts))
 
+    def table(self, dtype: type) -> np.ndarray:
+        """The whole matrix, N×F."""
+        full: np.ndarray = np.zeros(self.shape, dtype)
+        full[self.row, self.columns] = self.values
+        return full
+
+    def filled(self) -> tuple["Rows", int]:
+        """Missing values (NaN) replaced by the mean of their column, and how many there were."""
+        missing = np.isnan(self.values)
+        if not missing.any():
+            return self, 0
+        nodes, features = self.shape
+        total_F = np.bincount(self.columns[~missing], self.values[~missing], features)
+        missing_F = np.bincount(self.columns[missing], minlength=features)
+        mean_F = total_F / np.maximum(1, nodes - missing_F)
+        values = np.where(missing, mean_F[self.columns], self.values)
+        return Rows.of(self.row, self.columns, values, self.shape), int(missing.sum())
+
     def sums_to_one(self) -> "Rows":
         """Every row divided by its sum; a row of zeros, or that sums to zero, stays."""
         # Of no values at all, bincount gives whole numbers.

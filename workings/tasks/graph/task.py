@@ -5,7 +5,7 @@
 import functools
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import torch
 from torch import Tensor, nn
@@ -15,6 +15,7 @@ from workings.errors import WorkingsError
 from workings.nn.graph.gat import GAT
 from workings.nn.graph.graph_model import GraphModel, NodeFeatures, dense
 from workings.nn.graph.segments import Segments
+from workings.own_class import is_own
 from workings.schema import Config, build
 from workings.tasks import examples
 from workings.tasks.examples import Examples
@@ -23,12 +24,13 @@ from workings.tasks.graph import dataset as graph_data
 from workings.tasks.graph.config import GraphConfig, GraphTrain
 from workings.tasks.graph.edge_attention import EdgeAttention
 from workings.tasks.graph.edge_prediction import EdgePrediction
+from workings.tasks.graph.feature_scale import LARGE, WORDS, ColumnScale, fitting
 from workings.tasks.graph.graph import Graph
 from workings.tasks.graph.model_shape import ModelShape
 from workings.tasks.graph.node_classification import LabelledNodes, NodeClassification
 from workings.tasks.graph.planetoid import names as planetoid_names
 from workings.tasks.own import try_out
-from workings.tasks.task import Carry, Metrics, Task, Tick
+from workings.tasks.task import Carry, Metrics, Task, Tick, with_defaults
 
 if TYPE_CHECKING:
     from workings.tasks.abilities import Chart
@@ -96,6 +98,8 @@ class GraphTask(Task[GraphConfig, GraphTrain, int]):
     def show(cls, data: GraphConfig) -> dict[str, object]:
         task = cls(data, None, GraphTrain(), 1, {})
         about: dict[str, object] = graph_data.about(task.graph)
+        if task.graph.features:
+            about["features are"] = WORDS[task.normalise]
         if len(task.graph.classes) > 1 or data.predict == "edges":
             about["splits"] = task.problem.sizes()
         return about | {"sha256": task.checksum()}
@@ -111,8 +115,35 @@ class GraphTask(Task[GraphConfig, GraphTrain, int]):
         return self._kind(self.graph, self.data, self.seed)
 
     @property
+    def normalise(self) -> str:
+        """How features are normalised: as the config says, or as fits them."""
+        given = self.data.normalise_features
+        return fitting(self.graph.features) if given == "auto" else given
+
+    def settle(self) -> list[str]:
+        """How the features are normalised, where that is left to them."""
+        if self.data.normalise_features != "auto":
+            return []
+        self.data = self.data.model_copy(update={"normalise_features": self.normalise})
+        if self.graph.features is None:
+            return []
+        chosen = self.data.normalise_features
+        return [f"features {WORDS[chosen]} (data.normalise_features = {chosen})"]
+
+    @property
     def x_NF(self) -> NodeFeatures:
-        return graph_data.features(self.graph, self.data.normalise_features)
+        return graph_data.features(self.graph, self.normalise, self.shape.scale)
+
+    def suspect_inputs(self) -> str:
+        """Features so large that no initial weights make up for them."""
+        x_NF = self.x_NF
+        values = x_NF if isinstance(x_NF, Tensor) else x_NF.values_K
+        largest = float(values.abs().max()) if values.numel() else 0.0
+        if largest <= LARGE:
+            return ""
+        return (
+            f"the features are as large as {largest:,.0f}; set data.normalise_features = standard"
+        )
 
     @functools.cached_property
     def shape(self) -> ModelShape:
@@ -120,7 +151,9 @@ class GraphTask(Task[GraphConfig, GraphTrain, int]):
         features, classes = self.graph.x().shape[1], self.graph.classes
         embed = getattr(self.model, "embed", EMBED)
         outputs = len(classes) if self.data.predict == "nodes" else embed
-        return ModelShape(features, outputs, classes)
+        standard = self.normalise == "standard" and self.graph.features is not None
+        scale = ColumnScale.of(self.graph.x()) if standard else None
+        return ModelShape(features, outputs, classes, scale)
 
     def checksum(self) -> str:
         return self._checksum
@@ -137,7 +170,7 @@ class GraphTask(Task[GraphConfig, GraphTrain, int]):
         name = self.data.name or Path(self.data.path).name
         return (
             f"{name}: {graph.nodes:,} nodes, {graph.edges:,} edges, "
-            f"{graph.x().shape[1]:,} features; {self.problem.sizes()}"
+            f"{graph.x().shape[1]:,} features; " + "; ".join([self.problem.sizes(), *graph.notes])
         )
 
     def sizes(self) -> dict[str, int]:
@@ -169,6 +202,13 @@ class GraphTask(Task[GraphConfig, GraphTrain, int]):
         first = {id(weight) for weight in model.first()}
         rest = [weight for weight in model.parameters() if id(weight) not in first]
         return [{"params": model.first()}, {"params": rest, "weight_decay": 0.0}]
+
+    @classmethod
+    def adapt(cls, values: dict[str, Any]) -> dict[str, Any]:
+        """All weights of the user's own model decay: which of its layers is first is not known."""
+        model = values.get("model", {})
+        own = isinstance(model, dict) and is_own(model.get("kind"))
+        return with_defaults(values, "train", decay_on="all") if own else values
 
     @property
     def steps(self) -> int:
@@ -243,6 +283,7 @@ class GraphTask(Task[GraphConfig, GraphTrain, int]):
                 f"{other.graph.where}: has no features, so its nodes are not those the model knows"
             )
         self.shape.require(other.graph, predicts_nodes=True)
+        other.shape = self.shape  # its features are scaled as those of training were
         labelled = LabelledNodes(other.graph, self.shape.classes)
         x_NF, edges = _put(other.x_NF, self.device), labelled.edges.to(self.device)
         inputs: tuple[object, ...] = (dense(x_NF), edges.edges_2E)

@@ -4,10 +4,9 @@ import csv
 from collections.abc import Iterator
 from pathlib import Path
 
-import numpy as np
-
 from workings.data.readers.unpack import require_sane
 from workings.errors import WorkingsError
+from workings.tasks.graph.feature_columns import from_columns
 from workings.tasks.graph.graph import Graph
 from workings.tasks.graph.named_nodes import NamedEdge, build_named
 
@@ -52,6 +51,7 @@ def _table(path: Path) -> tuple[list[str], list[tuple[int, list[str]]]]:
 def tables(folder: Path, directed: bool, weighted: bool) -> Graph:
     """nodes.csv: id, label?, split?, any features; edges.csv: source, target, weight?
 
+    Features are numbers, or words, of which each becomes a feature (see `from_columns`).
     Without nodes.csv the nodes are those that the edges name.
     """
     path = folder / "edges.csv"
@@ -71,11 +71,10 @@ def tables(folder: Path, directed: bool, weighted: bool) -> Graph:
     if "id" not in header:
         raise WorkingsError(f"{folder}/nodes.csv: has no column 'id' (it has {', '.join(header)})")
     columns = {name: [row[column] for _, row in rows] for column, name in enumerate(header)}
-    features = [name for name in header if name not in ("id", "label", "split")]
-    features_NF = [
-        [_number(folder / "nodes.csv", number, name, row[header.index(name)]) for name in features]
-        for number, row in rows
-    ]
+    features_NF, notes = from_columns(
+        {name: cells for name, cells in columns.items() if name not in ("id", "label", "split")},
+        [f"{folder / 'nodes.csv'}, line {number}" for number, _ in rows],
+    )
     return build_named(
         str(folder),
         edges,
@@ -84,7 +83,8 @@ def tables(folder: Path, directed: bool, weighted: bool) -> Graph:
         columns["id"],
         columns.get("label"),
         columns.get("split"),
-        np.array(features_NF, np.float64) if features else None,
+        features_NF,
+        notes,
     )
 
 

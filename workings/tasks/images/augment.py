@@ -33,6 +33,27 @@ def shift(x_BCHW: Tensor, most: int, fill: Tensor) -> Tensor:
     return taken.gather(3, columns_BW[:, None, None, :].expand(B, C, H, W))
 
 
+def cutout(x_BCHW: Tensor, side: int, fill: Tensor) -> Tensor:
+    """Each image with a square of that side blanked, its middle anywhere (DeVries et al., 2017).
+
+    fill: C values, of the blanked pixels. At the edges a part of the square is outside.
+    """
+    B, C, H, W = x_BCHW.shape
+    device = x_BCHW.device
+    top_B11 = torch.randint(0, H, (B, 1, 1), device=device) - side // 2
+    left_B11 = torch.randint(0, W, (B, 1, 1), device=device) - side // 2
+    row_H1, column_W = torch.arange(H, device=device)[:, None], torch.arange(W, device=device)
+    blank_BHW = (row_H1 >= top_B11) & (row_H1 < top_B11 + side)
+    blank_BHW = blank_BHW & (column_W >= left_B11) & (column_W < left_B11 + side)
+    return torch.where(blank_BHW[:, None], fill.to(x_BCHW).view(1, C, 1, 1), x_BCHW)
+
+
+def mixing(batch: int, alpha: float, device: torch.device) -> tuple[float, Tensor]:
+    """What mixup draws (Zhang et al., 2018): the share λ from Beta(α, α), and a new order."""
+    share = torch.distributions.Beta(alpha, alpha).sample().item()
+    return share, torch.randperm(batch, device=device)
+
+
 def rotate(x_BCHW: Tensor, most: float, fill: Tensor) -> Tensor:
     """Each image turned about its middle by up to `most` degrees either way, all alike likely."""
     B, C, H, W = x_BCHW.shape

@@ -1,11 +1,11 @@
 """Which images are read, and how; how an image classifier is trained."""
 
-from typing import Literal
+from typing import Annotated, Literal
 
 from pydantic import Field, model_validator
 
 from workings.data import sources
-from workings.schema import Count, Probability, Share, Size
+from workings.schema import Count, NonNegative, Probability, Share, Size
 from workings.tasks import split_files
 from workings.tasks.config import TrainConfig
 from workings.tasks.split_files import SplitFiles
@@ -35,8 +35,11 @@ class ImageConfig(SplitFiles):
     """names of the classes 0, 1, …, for files that have numbers only"""
     channels: Literal[0, 1, 3] = 0
     """1: grey; 3: colour; 0: as the training images are"""
-    resize: int = Field(default=0, ge=0, le=16_384)
-    """height and width, in pixels, to which every image is brought; 0: as they are"""
+    resize: Literal["auto"] | Annotated[int, Field(ge=0, le=16_384)] = "auto"
+    """height and width, in pixels, to which every image is brought; 0: as they are; auto: as they
+    are if they have one size of at most 96 pixels, else their median size, at most 96"""
+    skip_bad: bool = False
+    """leave out pictures that cannot be read, and list them; otherwise they are an error"""
     normalise: Literal["unit", "standard"] = "unit"
     """unit: pixel/255; standard: then less the training images' mean, over their standard
     deviation, channel by channel"""
@@ -52,12 +55,13 @@ class ImageConfig(SplitFiles):
         name = given.get("name")
         if isinstance(name, str) and name:
             sources.source(name, "images")
+            given.setdefault("resize", 0)
         return given
 
     @property
     def size(self) -> tuple[int, int] | None:
         """Height and width to resize to, if any."""
-        return (self.resize, self.resize) if self.resize else None
+        return (self.resize, self.resize) if isinstance(self.resize, int) and self.resize else None
 
 
 class ImageTrain(TrainConfig):
@@ -77,5 +81,10 @@ class ImageTrain(TrainConfig):
     """augmentation: mirror each image left to right with probability 1/2"""
     rotate: float = Field(default=0.0, ge=0, le=180)
     """augmentation: turn each image by up to so many degrees either way"""
+    cutout: Count = 0
+    """augmentation: a square of so many pixels a side is blanked somewhere in each image"""
+    mixup: NonNegative = 0.0
+    """augmentation: each batch is mixed with itself in another order, images and labels alike, by a
+    share drawn from Beta(mixup, mixup); 0: not"""
     smoothing: Probability = 0.0
     """label smoothing: this much of the target probability is spread over all classes alike"""

@@ -51,6 +51,7 @@ class ImageSet:
     splits: dict[str, Images]
     names: tuple[str, ...]
     sha256: str
+    left_out: tuple[str, ...] = ()  # pictures that could not be read, and why
 
 
 def load(config: ImageConfig) -> ImageSet:
@@ -76,19 +77,21 @@ def load(config: ImageConfig) -> ImageSet:
         given |= {split: whole.take(positions) for split, positions in parts.items()}
     if config.subset == "course":
         given["test"] = _course(given["test"])
-    return ImageSet({split: given[split] for split in ("train", "valid", "test")}, names, digest)
+    splits = {split: given[split] for split in ("train", "valid", "test")}
+    left_out = tuple(each for part in raw.values() for each in part.left_out)
+    return ImageSet(splits, names, digest, left_out)
 
 
 def _read(config: ImageConfig) -> dict[str, Raw]:
     """The images by split, as the files give them."""
     files = config.files()
-    raw = image_files.read(files["train"], config.channels, config.size)
+    raw = image_files.read(files["train"], config.channels, config.size, config.skip_bad)
     if "train" not in raw:
         raise WorkingsError(f"{files['train'][0]}: has no training images, only {', '.join(raw)}")
     channels = config.channels or raw["train"].pixels.shape[1]
     for split in ("valid", "test"):
         if split in files:
-            inside = image_files.read(files[split], channels, config.size)
+            inside = image_files.read(files[split], channels, config.size, config.skip_bad)
             raw[split] = inside.get(split) or inside["train"]
     return raw
 

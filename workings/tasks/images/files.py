@@ -30,20 +30,25 @@ class Raw:
     labels: np.ndarray | None = None  # int64, N
     names: tuple[str, ...] = ()  # of the classes, where folders have them
     was: tuple[int, int] | None = None  # height and width before it was resized
+    left_out: tuple[str, ...] = ()  # pictures that could not be read, and why
 
 
 def read(
-    paths: list[Path], channels: int = 0, resize: tuple[int, int] | None = None
+    paths: list[Path],
+    channels: int = 0,
+    resize: tuple[int, int] | None = None,
+    skip_bad: bool = False,
 ) -> dict[str, Raw]:
     """The images of one or more splits: an .npz or class folders, IDX files, a table.
 
     channels: 1 or 3 to convert to; 0: as they are. resize: height and width to change them to.
+    skip_bad: leave out pictures that cannot be read.
     """
     if not paths:
         raise WorkingsError("no image files are given")
     first = paths[0]
     if first.is_dir() and len(paths) == 1:
-        return {"train": from_folder(first, channels, resize)}
+        return {"train": from_folder(first, channels, resize, skip_bad)}
     if len(paths) <= 2 and any(idx.looks_like(path) for path in paths):
         by_split = {"train": _from_idx(paths)}
     elif len(paths) > 1:
@@ -65,13 +70,36 @@ def read(
     return {split: fit(raw, channels, resize) for split, raw in by_split.items()}
 
 
-def from_folder(folder: Path, channels: int, resize: tuple[int, int] | None) -> Raw:
-    """A folder of class folders with pictures."""
+def from_folder(
+    folder: Path, channels: int, resize: tuple[int, int] | None, skip_bad: bool = False
+) -> Raw:
+    """A folder of class folders with pictures; those that cannot be read are left out if asked."""
     classes = pictures.class_folders(folder)
     files = [file for inside in classes.values() for file in inside]
     labels = np.repeat(np.arange(len(classes)), [len(inside) for inside in classes.values()])
-    pixels = from_pictures(files, channels, resize)
-    return Raw(folder, pixels, labels.astype(np.int64), tuple(classes))
+    bad = unreadable(files) if skip_bad else {}
+    if len(bad) == len(files):
+        raise WorkingsError(next(iter(bad.values())))
+    labels = labels[[file not in bad for file in files]]
+    try:
+        pixels = from_pictures([file for file in files if file not in bad], channels, resize)
+    except pictures.BadPicture as error:
+        raise WorkingsError(
+            f"{error}; mend it, or leave such pictures out with --set data.skip_bad=true"
+        ) from None
+    names, left_out = tuple(classes), tuple(bad.values())
+    return Raw(folder, pixels, labels.astype(np.int64), names, left_out=left_out)
+
+
+def unreadable(files: list[Path]) -> dict[Path, str]:
+    """The pictures among these that cannot be read, and why."""
+    bad = {}
+    for file in files:
+        try:
+            pictures.read(file, pictures.look(file)[0])
+        except pictures.BadPicture as error:
+            bad[file] = str(error)
+    return bad
 
 
 def from_pictures(files: list[Path], channels: int, resize: tuple[int, int] | None) -> np.ndarray:

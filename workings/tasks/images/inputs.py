@@ -30,6 +30,14 @@ class Part:
     notes: list[str]
 
 
+@dataclass(frozen=True)
+class Unread:
+    """A picture that cannot be read, and why."""
+
+    label: str
+    problem: str
+
+
 def labelled(paths: list[Path], form: Preprocessing) -> tuple[Images, str]:
     """Images with labels of the model's classes, and what was done to them.
 
@@ -55,8 +63,11 @@ def _note(raw: Raw) -> str:
     return f"resized from {raw.was[0]}×{raw.was[1]}" if raw.was else ""
 
 
-def parts(what: list[str], form: Preprocessing) -> Iterator[Part]:
-    """The images of pictures, folders of pictures, and files of many images."""
+def parts(what: list[str], form: Preprocessing) -> Iterator[Part | Unread]:
+    """The images of pictures, folders of pictures, and files of many images.
+
+    A picture that cannot be read does not lose the others.
+    """
     waiting: list[Path] = []
     for name in what:
         path = Path(name)
@@ -77,10 +88,15 @@ def _from_file(path: Path, form: Preprocessing) -> Part:
     return Part(labels, torch.from_numpy(raw.pixels), [_note(raw)] * len(labels))
 
 
-def _from_pictures(files: list[Path], form: Preprocessing) -> Iterator[Part]:
+def _from_pictures(files: list[Path], form: Preprocessing) -> Iterator[Part | Unread]:
     channels, size = form.shape[0], form.shape[1:]
     for start in range(0, len(files), BATCH):
         batch = files[start : start + BATCH]
+        bad = image_files.unreadable(batch)
+        yield from (Unread(str(file), problem) for file, problem in bad.items())
+        batch = [file for file in batch if file not in bad]
+        if not batch:
+            continue
         looks = [pictures.look(file)[1:] for file in batch]
         notes = ["" if look == size else f"resized from {look[0]}×{look[1]}" for look in looks]
         pixels: np.ndarray = image_files.from_pictures(batch, channels, size)

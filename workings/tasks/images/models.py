@@ -4,7 +4,7 @@ from typing import Literal
 
 from pydantic import model_validator
 
-from workings.nn.conv import CNN, Pool
+from workings.nn.conv import CNN, Pool, ResNet
 from workings.schema import Config, Count, Probability, Size
 
 
@@ -65,6 +65,35 @@ class ConvConfig(Config):
         return CNN(channels, height, width, classes, **fields)
 
 
+class ResNetConfig(Config):
+    """Residual blocks, then the mean over the picture: for pictures of any size."""
+
+    kind: Literal["resnet"] = "resnet"
+    channels: tuple[Size, ...] = (16, 32, 64, 128)
+    """channels of each stage; every stage but the first halves the picture"""
+    blocks: Size = 1
+    """residual blocks in a stage"""
+    dropout: Probability = 0.2
+    """probability of dropping a unit before the output"""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _one_or_more(cls, values: object) -> object:
+        """One value or a list of them."""
+        if not isinstance(values, dict) or "channels" not in values:
+            return values
+        return {**values, "channels": _tuple(values["channels"])}
+
+    @model_validator(mode="after")
+    def _some(self) -> "ResNetConfig":
+        if not self.channels:
+            raise ValueError("channels names no stage")
+        return self
+
+    def build(self, channels: int, height: int, width: int, classes: int) -> ResNet:
+        return ResNet(channels, classes, self.channels, self.blocks, self.dropout)
+
+
 def _tuple(value: object) -> tuple[object, ...]:
     """One value, or a list of them, as a tuple."""
     if isinstance(value, list):
@@ -72,4 +101,4 @@ def _tuple(value: object) -> tuple[object, ...]:
     return value if isinstance(value, tuple) else (value,)
 
 
-MODELS: dict[str, type[Config]] = {"cnn": ConvConfig}
+MODELS: dict[str, type[Config]] = {"cnn": ConvConfig, "resnet": ResNetConfig}

@@ -4,6 +4,7 @@
 
 import functools
 import math
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from types import MappingProxyType
@@ -18,7 +19,7 @@ from workings.errors import WorkingsError
 from workings.nn.conv.cnn import CNN
 from workings.tasks import classification, examples
 from workings.tasks.examples import Examples
-from workings.tasks.images import augment, models
+from workings.tasks.images import augment, models, picture_sizes
 from workings.tasks.images import baselines as image_baselines
 from workings.tasks.images import dataset as images
 from workings.tasks.images import drawing as image_drawing
@@ -34,6 +35,7 @@ from workings.tasks.task import Carry, Metrics, Task, Tick
 if TYPE_CHECKING:
     from workings.tasks.abilities import Chart
 
+FEWEST_STEPS = 20  # of an epoch, below which a default batch is made smaller
 KEPT = 1 << 30  # bytes: training images are kept as 32-bit numbers if they take no more
 
 
@@ -72,6 +74,7 @@ class ImageTask(Task[ImageConfig, ImageTrain, Batch]):
     @classmethod
     def show(cls, data: ImageConfig) -> dict[str, object]:
         task = cls(data, None, ImageTrain(), 0, {})
+        chosen = task.settle()
         names, splits = task.form.names, task.set.splits
         about: dict[str, object] = {"images": shape_words(task.form.shape)}
         about |= {split: f"{len(part):,}" for split, part in splits.items()}
@@ -82,7 +85,47 @@ class ImageTask(Task[ImageConfig, ImageTrain, Batch]):
         about["mean and deviation"] = ", ".join(
             f"{m:.4f} {d:.4f}" for m, d in zip(*moments(pixels), strict=True)
         )
+        for number, note in enumerate([*chosen, *task.set.left_out], 1):
+            about[f"note {number}"] = note
         return about | {"sha256": task.checksum()}
+
+    def settle(self) -> list[str]:
+        """Of the user's own images: a size, a network for it, and a batch for their number."""
+        if self.data.name:
+            return []
+        chosen: list[str] = []
+        if self.data.resize == "auto":
+            files = self.data.files().values()
+            side, why = picture_sizes.fitting(sum(map(picture_sizes.sizes, files), Counter()))
+            self.data = self.data.model_copy(update={"resize": side})
+            chosen += [why] if why else []
+        if self.model is None:
+            return chosen
+        images = len(self.set.splits["train"])
+        side = max(self.set.splits["train"].pixels.shape[2:])
+        if side > picture_sizes.DENSE_UP_TO and not self.model.model_fields_set:
+            self.model = models.ResNetConfig()
+            chosen.append(f"model.kind = resnet, for pictures of {side} pixels a side")
+            chosen += self._settle_training(side)
+        if "batch" not in self.train.model_fields_set:
+            batch = self.train.batch
+            while batch > 4 and images < FEWEST_STEPS * batch:
+                batch //= 2
+            if batch < self.train.batch:
+                self.train = self.train.model_copy(update={"batch": batch})
+                chosen.append(f"batches of {batch}, for {images:,} training images")
+        return chosen
+
+    def _settle_training(self, side: int) -> list[str]:
+        """What a residual network learns best with, where the config does not say."""
+        chosen = []
+        if "normalise" not in self.data.model_fields_set:
+            self.data = self.data.model_copy(update={"normalise": "standard"})
+            chosen.append("pixels less their mean, over the deviation (data.normalise = standard)")
+        if "shift" not in self.train.model_fields_set:
+            self.train = self.train.model_copy(update={"shift": side // 12})
+            chosen.append(f"pictures moved by up to {side // 12} pixels (train.shift)")
+        return chosen
 
     @functools.cached_property
     def set(self) -> ImageSet:
@@ -109,8 +152,14 @@ class ImageTask(Task[ImageConfig, ImageTrain, Batch]):
         subset = f" ({self.data.subset} subset of test)" if self.data.subset else ""
         return (
             f"{name}: {sizes} images{subset}; {shape_words(self.form.shape)}, "
-            f"{len(self.form.names)} classes"
+            f"{len(self.form.names)} classes" + self._left_out()
         )
+
+    def _left_out(self) -> str:
+        left_out = self.set.left_out
+        if not left_out:
+            return ""
+        return f"; left out {len(left_out):,} pictures: {'; '.join(left_out[:3])}"
 
     def sizes(self) -> dict[str, int]:
         channels, height, width = self.form.shape
@@ -151,10 +200,16 @@ class ImageTask(Task[ImageConfig, ImageTrain, Batch]):
         if x_BCHW.dtype == torch.uint8:
             x_BCHW = self.form.normalised(x_BCHW)
         x_BCHW, smoothing = self._augmented(x_BCHW), self.train.smoothing
-        if isinstance(model, CNN):
-            return model.loss(x_BCHW, y_B, smoothing), len(y_B), None
+        mixed = None
+        if self.train.mixup and model.training:
+            share, order_B = mixed = augment.mixing(len(y_B), self.train.mixup, y_B.device)
+            x_BCHW = share * x_BCHW + (1 - share) * x_BCHW[order_B]
         # The softmax of log-probabilities is their own: right for both kinds of output.
-        loss = F.cross_entropy(model(x_BCHW), y_B, label_smoothing=smoothing)
+        logits_BK = model.logits(x_BCHW) if isinstance(model, CNN) else model(x_BCHW)
+        loss = F.cross_entropy(logits_BK, y_B, label_smoothing=smoothing)
+        if mixed:
+            other = F.cross_entropy(logits_BK, y_B[order_B], label_smoothing=smoothing)
+            loss = share * loss + (1 - share) * other
         return loss, len(y_B), None
 
     def _augmented(self, x_BCHW: Tensor) -> Tensor:
@@ -165,6 +220,8 @@ class ImageTask(Task[ImageConfig, ImageTrain, Batch]):
             x_BCHW = augment.rotate(x_BCHW, train.rotate, self.form.black)
         if train.shift:
             x_BCHW = augment.shift(x_BCHW, train.shift, self.form.black)
+        if train.cutout:
+            x_BCHW = augment.cutout(x_BCHW, train.cutout, self.form.black)
         return x_BCHW
 
     def evaluate(self, model: nn.Module, split: str, tick: Tick) -> Metrics:
@@ -197,9 +254,20 @@ class ImageTask(Task[ImageConfig, ImageTrain, Batch]):
 
     def training_variant(self) -> str:
         train = self.train
-        changes = ["augmentation"] if train.shift or train.flip or train.rotate else []
+        augmented = (train.shift, train.flip, train.rotate, train.cutout, train.mixup)
+        changes = ["augmentation"] if any(augmented) else []
         changes += ["label smoothing"] if train.smoothing else []
         return " and ".join([super().training_variant(), *changes])
+
+    def suspect_inputs(self) -> str:
+        """A channel that hardly varies in training, and so becomes huge elsewhere."""
+        smallest = min(self.form.deviation)
+        if smallest >= 0.01:
+            return ""
+        return (
+            f"a channel's deviation is {smallest:.4f}, so that its pixels become very large; set "
+            "data.normalise = unit"
+        )
 
     def first_loss(self) -> float:
         """ln K, which an untrained softmax gives."""
@@ -227,13 +295,21 @@ class ImageTask(Task[ImageConfig, ImageTrain, Batch]):
             )
         names = self.form.names
         rows: list[dict[str, object]] = []
+        unread: list[str] = []
         for part in image_use.parts(what, self.form):
+            if isinstance(part, image_use.Unread):
+                unread.append(part.problem)
+                answer = {"class": "", "probabilities": {}}
+                rows.append({"file": part.label, **answer, "note": part.problem})
+                continue
             p_NK = self.logits(model, part.pixels, lambda done: None).softmax(1)
             for label, p_K, note in zip(part.labels, p_NK.tolist(), part.notes, strict=True):
                 probabilities = dict(zip(names, p_K, strict=True))
                 likeliest = max(names, key=probabilities.__getitem__)
                 answer = {"class": likeliest, "probabilities": probabilities}
                 rows.append({"file": label, **answer, "note": note})
+        if unread and len(unread) == len(rows):
+            raise WorkingsError(unread[0])
         if not any(row["note"] for row in rows):
             for row in rows:
                 del row["note"]

@@ -16,7 +16,8 @@ from collections.abc import Iterator
 import numpy as np
 
 from workings.tasks.language.config import TextConfig
-from workings.tasks.language.files import Piece, blocks
+from workings.tasks.language.files import Piece
+from workings.tasks.language.lines import text_blocks
 from workings.tasks.language.tokenizer import BLANK, end_sentences, tokenise
 
 LINE_END = "\0"  # the chunk that ends a line: no text file has a zero byte
@@ -32,7 +33,7 @@ MIX = (np.uint64(0x9E3779B97F4A7C15), np.uint64(0xC2B2AE3D27D4EB4F))  # odd, bit
 def marked_blocks(piece: Piece, config: TextConfig) -> Iterator[str]:
     """The text block by block, a line's end as the chunk LINE_END, blank lines left out."""
     ended = True
-    for block in blocks(piece):
+    for block in text_blocks(piece, config):
         text = end_sentences(block) if config.sentences else block
         text = BLANK.sub("\n", text).replace("\n", f" {LINE_END} ").lstrip()
         if ended and text.startswith(LINE_END):

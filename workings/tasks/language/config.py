@@ -10,6 +10,7 @@ from workings.errors import WorkingsError
 from workings.schema import Share, Size
 from workings.tasks import split_files
 from workings.tasks.config import TrainConfig
+from workings.tasks.language.overlaps import refuse_copies
 from workings.tasks.split_files import SplitFiles
 
 # Parts of a file's name that say which split it is.
@@ -37,6 +38,11 @@ class TextConfig(SplitFiles):
     """words: punctuation marks are tokens of their own; spaces: split at white space only"""
     lowercase: bool = True
     """fold capitals (by default at word level only)"""
+    lines: Literal["auto", "line", "paragraph", "stream"] = "auto"
+    """what ends with an <eos>: a line of the file, a paragraph (lines up to a blank one are
+    joined), or nothing; auto: paragraph where lines are hard-wrapped, stream where none is blank"""
+    licence: Literal["auto", "skip", "keep"] = "auto"
+    """Project Gutenberg's header and licence: left out, or read as text; auto: left out if found"""
     sentences: bool = False
     """end a line after every sentence, not only where the file does"""
     vocabulary: Size = 10_000
@@ -55,7 +61,8 @@ class TextConfig(SplitFiles):
         given = split_files.settle(values, "sotu", "text")
         name = given.get("name")
         if isinstance(name, str) and name:
-            given = {**sources.source(name, "language").defaults, **given}
+            as_published = {"lines": "line", "licence": "keep"}
+            given = {**as_published, **sources.source(name, "language").defaults, **given}
         if given.get("level") == "char":
             given.setdefault("lowercase", False)
         return given
@@ -85,4 +92,5 @@ def _texts(folder: Path) -> list[Path]:
     files = sorted(folder.glob("*.txt"))
     if not files:
         raise WorkingsError(f"{folder}: the folder holds no .txt file")
+    refuse_copies(files)
     return files

@@ -7,6 +7,7 @@ from pathlib import Path
 from workings.data.readers import unpack
 from workings.errors import WorkingsError
 from workings.tasks.language.config import TextConfig
+from workings.tasks.language.gutenberg import book
 
 BLOCK = 1 << 23  # bytes read at a time: a corpus never has to fit into memory
 
@@ -28,16 +29,24 @@ def whole(path: Path) -> Piece:
     return Piece(path, 0, size)
 
 
+def readable(path: Path, config: TextConfig) -> Piece:
+    """What of a file is read: all, or the book without what Project Gutenberg puts around it."""
+    piece = whole(path)
+    return Piece(path, *book(path, piece.end)) if config.licence == "skip" else piece
+
+
 def pieces(config: TextConfig) -> dict[str, list[Piece]]:
     """What each split reads; a split without files is cut off the end of the training text."""
-    given = {split: [whole(path) for path in paths] for split, paths in config.files().items()}
+    given = {
+        split: [readable(path, config) for path in paths] for split, paths in config.files().items()
+    }
     shares = {
         split: share
         for split, share in (("test", config.test_share), ("valid", config.valid_share))
         if split not in given
     }
     cut: dict[str, list[Piece]] = {}
-    total = sum(piece.end for piece in given["train"])
+    total = sum(piece.end - piece.start for piece in given["train"])
     for split, share in shares.items():
         given["train"], cut[split] = _cut(given["train"], int(total * share))
     return {split: (given | cut)[split] for split in ("train", "valid", "test")}

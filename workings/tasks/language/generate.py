@@ -12,6 +12,7 @@ from torch import Tensor, nn
 from workings.errors import WorkingsError
 from workings.nn.attention.decoder import AttentionLanguageModel
 from workings.nn.language import LanguageModel
+from workings.tasks.language.nearest_words import nearest_words
 from workings.tasks.language.sampling import PLAIN, Sampling, choose
 from workings.tasks.language.vocabulary import EOS, Vocabulary
 
@@ -33,6 +34,7 @@ class TextRequest:
     seed: int = 1
     sampling: Sampling = PLAIN  # how the next token is chosen
     unknown: bool = True  # whether <unk> may be chosen
+    past_end: bool = False  # whether a text goes on after <eos>, up to its length
 
 
 TokenAttention = tuple[list[str], list[list[list[list[float]]]]]
@@ -48,6 +50,7 @@ class Sample:
     tokens: list[GeneratedToken]  # those that were generated
     ended: bool  # by <eos>, not by the length
     unknown: list[str]  # prompt words outside the vocabulary
+    nearest: dict[str, list[str]]  # for each of them, the known words most like it
 
 
 @torch.inference_mode()
@@ -102,7 +105,7 @@ def stepper(model: nn.Module, tokens: int) -> Callable[[Tensor], Tensor]:
 
 
 def sample_texts(model: nn.Module, vocabulary: Vocabulary, request: TextRequest) -> list[Sample]:
-    """The texts that are asked for, each up to <eos>."""
+    """The texts that are asked for, each up to <eos> unless it may go on."""
     prompt = request.prompt or ""
     given = vocabulary.encode(prompt)
     if request.prompt is not None and not given:
@@ -116,12 +119,14 @@ def sample_texts(model: nn.Module, vocabulary: Vocabulary, request: TextRequest)
         request.length,
         request.seed,
         request.sampling,
-        vocabulary.eos,
+        None if request.past_end else vocabulary.eos,
         None if request.unknown else vocabulary.unknown,
     )
     rows = zip(chosen.tolist(), likely.tolist(), strict=True)
     missing = vocabulary.unknown_in(prompt)
-    return [_sample(vocabulary, prompt, given, *row, missing) for row in rows]
+    nearest = {word: nearest_words(word, vocabulary.types) for word in dict.fromkeys(missing)}
+    end = None if request.past_end else vocabulary.eos
+    return [_sample(vocabulary, prompt, given, *row, nearest, end) for row in rows]
 
 
 @torch.inference_mode()
@@ -147,9 +152,10 @@ def _sample(
     given: list[int],
     ids: list[int],
     probabilities: list[float],
-    missing: list[str],
+    nearest: dict[str, list[str]],
+    end: int | None,
 ) -> Sample:
-    ended = vocabulary.eos is not None and vocabulary.eos in ids
+    ended = end is not None and end in ids
     if ended:
         ids = ids[: ids.index(vocabulary.ids[EOS]) + 1]
     tokens: list[GeneratedToken] = [
@@ -157,4 +163,4 @@ def _sample(
         for i, p in zip(ids, probabilities, strict=False)
     ]
     text = vocabulary.join(given + (ids[:-1] if ended else ids))
-    return Sample(prompt, text, tokens, ended, missing)
+    return Sample(prompt, text, tokens, ended, list(nearest), nearest)

@@ -6,6 +6,8 @@ import functools
 import math
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from types import MappingProxyType
+from typing import Any
 
 import numpy as np
 import torch
@@ -28,11 +30,13 @@ from workings.tasks.language.generate import (
     sample_texts,
 )
 from workings.tasks.language.ids import Ids
+from workings.tasks.language.lines import fitting as fitting_lines
 from workings.tasks.language.vocabulary import Vocabulary
 from workings.tasks.own import try_out
-from workings.tasks.task import Carry, Metrics, Task, Tick
+from workings.tasks.task import Carry, Metrics, Task, Tick, with_defaults
 from workings.tree import flatten, map_tensors
 
+FEWEST_STEPS = 100  # of an epoch, below which a default batch is made smaller
 Batch = tuple[Tensor, Tensor]  # the tokens, and for each of them the next one
 
 
@@ -46,8 +50,11 @@ class LanguageTask(Task[TextConfig, LanguageTrain, Batch]):
     Data = TextConfig
     Train = LanguageTrain
     LOCATION = ("name", "train", "valid", "test")
-    PREPROCESSING = ("level", "tokens", "lowercase", "sentences", "vocabulary", "min_count")
+    PREPROCESSING = (
+        *("level", "tokens", "lowercase", "lines", "sentences", "vocabulary", "min_count"),
+    )
     ASSETS = ("vocabulary.json",)
+    BEFORE = MappingProxyType({"lines": "line", "licence": "keep"})
     METRICS = ("loss", "perplexity", "bits_per_char", "tokens", "unknown_share")
     extra_metrics = ("bits_per_char",)
     MODELS = models.MODELS
@@ -66,6 +73,7 @@ class LanguageTask(Task[TextConfig, LanguageTrain, Batch]):
     @classmethod
     def show(cls, data: TextConfig) -> dict[str, object]:
         task = cls(data, None, LanguageTrain(), 0, {})
+        chosen = task.settle()
         kind = "characters" if data.level == "char" else "words"
         about: dict[str, object] = {
             f"{split} {kind}": f"{part.tokens:,}, {part.unknown / max(1, part.tokens):.2%} <unk>"
@@ -73,8 +81,68 @@ class LanguageTask(Task[TextConfig, LanguageTrain, Batch]):
         }
         about["types"] = len(task.vocabulary)
         about["most frequent"] = " ".join(map(repr, task.vocabulary.types[:12]))
+        for number, choice in enumerate(chosen, 1):
+            about[f"chosen {number}"] = choice
         about["begins"] = task.vocabulary.join(task.splits["train"].all[1:60].tolist())
         return about | {"sha256": task.checksum()}
+
+    @classmethod
+    def adapt(cls, values: dict[str, Any]) -> dict[str, Any]:
+        """The attention model reads whole blocks of its context."""
+        model, train = values.get("model", {}), values.get("train", {})
+        if not (isinstance(model, dict) and isinstance(train, dict)):
+            return values
+        if model.get("kind") != "attention":
+            return values
+        context = model.get("context", models.AttentionConfig.model_fields["context"].default)
+        if not isinstance(context, int) or context < 1:
+            return values  # an error that names it follows
+        window = train.get("window", LanguageTrain.model_fields["window"].default)
+        if "window" not in train:
+            return with_defaults(values, "train", window=math.ceil(window / context) * context)
+        if isinstance(window, int) and window % context:
+            raise WorkingsError(
+                f"train.window: {window} is no multiple of model.context = {context}, the tokens "
+                "that are read as a block"
+            )
+        return values
+
+    def settle(self) -> list[str]:
+        """How the text of the user's own files is written, and a batch that fits its length."""
+        if self.data.name:
+            return []
+        chosen: list[str] = []
+        if self.data.licence == "auto":
+            skip = self.data.model_copy(update={"licence": "skip"})
+            found = text.pieces(skip) != self.pieces
+            self.data = skip if found else skip.model_copy(update={"licence": "keep"})
+            del self.pieces  # they are read anew
+            if found:
+                chosen.append(
+                    "Project Gutenberg's header and licence left out (data.licence = skip)"
+                )
+        if self.data.lines == "auto":
+            lines = "line" if self.data.level == "char" else fitting_lines(self.pieces["train"])
+            self.data = self.data.model_copy(update={"lines": lines})
+            if lines != "line":
+                words = {"paragraph": "joined into paragraphs", "stream": "joined into one text"}
+                chosen.append(f"hard-wrapped lines {words[lines]} (data.lines = {lines})")
+        return [*chosen, *self._settle_batch()]
+
+    def _settle_batch(self) -> list[str]:
+        """Fewer streams, where there would be few steps an epoch; the smallest data, a window."""
+        tokens, batch, window = self.splits["train"].tokens, self.train.batch, self.train.window
+        given = self.train.model_fields_set
+        if "batch" not in given:
+            while batch > 1 and tokens < FEWEST_STEPS * batch * window:
+                batch //= 2
+        if "window" not in given and self.kind != "attention":
+            window = max(1, min(window, tokens // (2 * batch)))
+        settled = {"batch": batch, "window": window}
+        if settled == {"batch": self.train.batch, "window": self.train.window}:
+            return []
+        self.train = self.train.model_copy(update=settled)
+        return [f"{batch} streams of {window} tokens a step, for {tokens:,} tokens of text"]
 
     @functools.cached_property
     def pieces(self) -> dict[str, list[text.Piece]]:
@@ -248,7 +316,7 @@ class LanguageTask(Task[TextConfig, LanguageTrain, Batch]):
 
     def evaluate_files(self, model: nn.Module, paths: list[Path], tick: Tick) -> Metrics:
         """Metrics of the user's own text, in this model's vocabulary."""
-        parts = {"text": [text.whole(path) for path in paths]}
+        parts = {"text": [text.readable(path, self.data) for path in paths]}
         digest = sources.checksum({"text": paths})
         key = ids.key(digest, self.data, self.vocabulary)
         encoded = ids.encode(parts, self.vocabulary, key)["text"]

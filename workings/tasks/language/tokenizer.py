@@ -6,7 +6,8 @@ from collections.abc import Iterator
 import numpy as np
 
 from workings.tasks.language.config import TextConfig
-from workings.tasks.language.files import Piece, blocks
+from workings.tasks.language.files import Piece
+from workings.tasks.language.lines import text_blocks
 
 BLANK = re.compile(r"\n\s+")
 _WORDS = re.compile(r"\n|<unk>|<eos>|\d+(?:[.,]\d+)*|\w+(?:['’]\w+)*|--+|\.\.+|[^\w\s]")
@@ -36,7 +37,7 @@ def end_sentences(text: str) -> str:
 def words(piece: Piece, config: TextConfig) -> Iterator[list[str]]:
     """The words of a piece, block by block, in the plain way; `chunks` has the fast one."""
     ended = True
-    for block in blocks(piece):
+    for block in text_blocks(piece, config):
         tokens = tokenise(block, config)
         if ended and tokens[:1] == ["\n"]:
             del tokens[0]  # a blank line; a block that begins within a line may end it so
@@ -49,6 +50,6 @@ def words(piece: Piece, config: TextConfig) -> Iterator[list[str]]:
 
 def codes(piece: Piece, config: TextConfig) -> Iterator[np.ndarray]:
     """The code points of a piece, block by block."""
-    for block in blocks(piece, anywhere=True):
+    for block in text_blocks(piece, config, anywhere=True):
         text = block.lower() if config.lowercase else block
         yield np.frombuffer(text.encode("utf-32-le"), dtype=np.uint32)

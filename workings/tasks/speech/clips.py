@@ -11,6 +11,7 @@ from torch import Tensor
 
 from workings.nn.threads import each_part
 from workings.tasks.speech import alphabet
+from workings.tasks.speech.alphabet import Alphabet
 
 
 class Clips(ABC):
@@ -27,15 +28,21 @@ class Clips(ABC):
         """Log-mel features of a clip, T×F."""
 
 
-def ids_of(text: str, most: int) -> list[int]:
+def ids_of(text: str, most: int, letters: Alphabet = alphabet.PUBLISHED) -> list[int]:
     """begin, the text, end; a text that needs more than `most` after begin has no end."""
-    return [alphabet.BEGIN, *alphabet.encode(text), alphabet.END][: most + 1]
+    return [alphabet.BEGIN, *letters.encode(text), alphabet.END][: most + 1]
 
 
 Batch = tuple[Tensor, Tensor, Tensor]  # features B×T×F, frames B, tokens B×L
 
 
-def collate(clips: Clips, numbers: Sequence[int], most: int, frames: int = 0) -> Batch:
+def collate(
+    clips: Clips,
+    numbers: Sequence[int],
+    most: int,
+    frames: int = 0,
+    letters: Alphabet = alphabet.PUBLISHED,
+) -> Batch:
     """Clips as a batch, padded to the longest of them, or to `frames` if that is more."""
     features: list[Tensor] = [torch.empty(0)] * len(numbers)
 
@@ -47,7 +54,7 @@ def collate(clips: Clips, numbers: Sequence[int], most: int, frames: int = 0) ->
     x_BTF = features[0].new_zeros(len(features), max(*lengths, frames, 1), features[0].shape[1])
     for row_TF, x_TF in zip(x_BTF, features, strict=True):
         row_TF[: len(x_TF)] = x_TF
-    ids = [ids_of(clips.texts[number], most) for number in numbers]
+    ids = [ids_of(clips.texts[number], most, letters) for number in numbers]
     tokens_BL = torch.full((len(ids), max(map(len, ids))), alphabet.PAD)
     for tokens_L, clip_ids in zip(tokens_BL, ids, strict=True):
         tokens_L[: len(clip_ids)] = torch.tensor(clip_ids)

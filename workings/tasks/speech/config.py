@@ -9,7 +9,7 @@ from workings.data import sources
 from workings.schema import Config, Count, NonNegative, Share, Size
 from workings.tasks import split_files
 from workings.tasks.config import TrainConfig
-from workings.tasks.speech import alphabet
+from workings.tasks.speech.alphabet import LETTERS, Alphabet, Handling
 from workings.tasks.speech.features import BANDS, HOP, WINDOW
 
 SPLITS = ("train", "valid", "test")
@@ -32,19 +32,31 @@ class SpeechData(Config):
     audiomnist: by voice)"""
     test_share: Share = 0.2
     """share of the clips that is test, by position at the end (spoken, audiomnist: by voice)"""
+    split: Literal["auto", "position", "random", "speaker"] = "auto"
+    """which clips are in which split; auto: by speaker where a table has a column speaker, else
+    random (named sets: as published)"""
+    split_seed: Count = 1
+    """of a split at random or by speaker, apart from the run's seed"""
     rate: Count = 0
-    """samples a second that every clip is resampled to; 0: their own, which must be one"""
+    """samples a second that every clip is resampled to; 0: their own, which must be one; of your
+    own recordings 16,000 if not given"""
+    alphabet: str = ""
+    """the letters and marks that are written; empty: those of the texts (named: as published)"""
     bands: Size = BANDS
     """mel bands of the features"""
     window: int = Field(default=WINDOW, ge=16)
     """samples of a window (n_fft)"""
     hop: Size = HOP
     """samples from one window to the next"""
+    window_ms: NonNegative = 0.0
+    """the window in milliseconds, instead of `window`; of your own recordings 25 if not given"""
+    hop_ms: NonNegative = 0.0
+    """the hop in milliseconds, instead of `hop`; of your own recordings 10 if not given"""
     max_frames: Size = 2754
     """longest clip, in frames (windows)"""
     max_tokens: int = Field(default=99, ge=1, le=1_000_000)
     """most tokens of a transcript, its end among them"""
-    unknown: alphabet.Handling = "unknown"
+    unknown: Handling = "unknown"
     """a symbol outside the alphabet: becomes the unknown symbol, is dropped, or is an error"""
     long_text: Literal["error", "cut", "skip"] = "error"
     """a text of more than max_tokens: an error, learned as far as it goes, or its clip left out"""
@@ -62,11 +74,19 @@ class SpeechData(Config):
         given = split_files.settle_path(values, "spoken")
         name = given.get("name")
         if isinstance(name, str) and name:
-            return {**sources.source(name, "speech").defaults, **given}
+            as_published = {"split": "position", "alphabet": LETTERS}
+            return {**as_published, **sources.source(name, "speech").defaults, **given}
         return given
+
+    @property
+    def letters(self) -> Alphabet:
+        """The alphabet of the transcripts."""
+        return Alphabet(self.alphabet or LETTERS)
 
     @model_validator(mode="after")
     def _sizes(self) -> "SpeechData":
+        if len(set(self.alphabet)) < len(self.alphabet):
+            raise ValueError("alphabet has a letter twice")
         if self.valid_share + self.test_share >= 1:
             raise ValueError("valid_share and test_share leave nothing to train on")
         if self.name in ("spoken", "audiomnist") and not self.clips:

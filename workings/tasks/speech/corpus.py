@@ -14,6 +14,7 @@ from workings.tasks.speech import alphabet, digits, feature_cache, number_phrase
 from workings.tasks.speech.clips import Clips
 from workings.tasks.speech.config import SPLITS, SpeechData
 from workings.tasks.speech.recordings import Listing, Recording
+from workings.tasks.speech.splits import ordered
 
 
 @dataclass
@@ -53,8 +54,7 @@ class RecordedSpeech:
         if "splits" in about:  # voices of their own: some of each
             self.sizes, chosen = _of_each(about["splits"], every, clips / len(every))
         else:
-            chosen = every[:clips]
-            self.sizes = config.sizes(len(chosen))
+            self.sizes, chosen = ordered(every[:clips], config)
         self.listing = replace(listing, recordings=chosen)
         self.checksum = recordings.checksum(self.listing)
 
@@ -159,11 +159,11 @@ TOO_LONG = "its text is too long"
 def _text(recording: Recording, config: SpeechData, notes: Notes) -> tuple[str, str]:
     """A recording's text in the alphabet, and why it cannot be used, if so."""
     text = alphabet.normalise(recording.text)
-    outside = alphabet.outside(text)
+    outside = config.letters.outside(text)
     if outside and config.unknown == "error":
         shown = " ".join(outside)
         return "", f"its text has symbols outside the alphabet ({shown}); see data.unknown"
-    text = alphabet.within(text, config.unknown)
+    text = config.letters.within(text, config.unknown)
     if not text:
         return "", "has no text"
     if len(text) + 1 > config.max_tokens:  # one for the end

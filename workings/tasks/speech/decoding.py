@@ -9,6 +9,7 @@ import torch
 from torch import Tensor, nn
 
 from workings.tasks.speech import alphabet
+from workings.tasks.speech.alphabet import Alphabet
 
 
 class Writing(Protocol):
@@ -57,14 +58,20 @@ class Transcript:
     score: float  # mean log-probability of its tokens
 
 
-def _transcript(tokens: list[int], logs: list[float]) -> Transcript:
+def _transcript(tokens: list[int], logs: list[float], letters: Alphabet) -> Transcript:
     probabilities = [float(torch.tensor(log).exp()) for log in logs]
     mean = sum(logs) / max(1, len(logs))
-    return Transcript(alphabet.decode(tokens), tokens, probabilities, mean)
+    return Transcript(letters.decode(tokens), tokens, probabilities, mean)
 
 
 @torch.no_grad()
-def greedy(model: nn.Module, x_BTF: Tensor, frames_B: Tensor, most: int) -> list[Transcript]:
+def greedy(
+    model: nn.Module,
+    x_BTF: Tensor,
+    frames_B: Tensor,
+    most: int,
+    letters: Alphabet = alphabet.PUBLISHED,
+) -> list[Transcript]:
     """The likeliest token each time, until every text has ended, `most` tokens at most."""
     writing = begin(model, x_BTF, frames_B)
     tokens_B = torch.full((len(x_BTF),), alphabet.BEGIN, device=x_BTF.device)
@@ -79,7 +86,7 @@ def greedy(model: nn.Module, x_BTF: Tensor, frames_B: Tensor, most: int) -> list
         if ended_B.all():
             break
     rows = zip(torch.stack(written, 1).tolist(), torch.stack(logs, 1).tolist(), strict=True)
-    return [_transcript(*_until_end(tokens, log)) for tokens, log in rows]
+    return [_transcript(*_until_end(tokens, log), letters) for tokens, log in rows]
 
 
 def _log_probabilities(logits_BV: Tensor) -> Tensor:
@@ -96,7 +103,12 @@ def _until_end(tokens: list[int], logs: list[float]) -> tuple[list[int], list[fl
 
 @torch.no_grad()
 def beam(
-    model: nn.Module, x_TF: Tensor, most: int, width: int, length_power: float = 1.0
+    model: nn.Module,
+    x_TF: Tensor,
+    most: int,
+    width: int,
+    length_power: float = 1.0,
+    letters: Alphabet = alphabet.PUBLISHED,
 ) -> Transcript:
     """The best of `width` texts kept at a time, by log P(text) / length^length_power.
 
@@ -137,8 +149,8 @@ def beam(
         writing.pick(torch.tensor(rows, device=x_TF.device))
         last_K = torch.tensor([token for _, token in kept], device=x_TF.device)
     if not done:  # none has ended: the likeliest as far as it goes
-        return _transcript(*open_[int(total_K.argmax())])
-    return _transcript(*done[0][1:])
+        return _transcript(*open_[int(total_K.argmax())], letters)
+    return _transcript(*done[0][1:], letters)
 
 
 def _settled(done: list[Any], total_K: Tensor, length: int, most: int, length_power: float) -> bool:

@@ -70,7 +70,7 @@ def _whole(folder: Path, bands: int) -> bool:
 
 
 def _compute_to(folder: Path, recordings: Sequence[Recording], config: SpeechData) -> None:
-    rate = config.rate or _common_rate(recordings)
+    rate = config.rate or common_rate(recordings)
     frames, problems = [], []
     with (folder / "spectra.f16").open("wb") as file:
         waiting = iter(following(recordings, "features"))
@@ -114,7 +114,7 @@ def _features_of(recording: Recording, rate: int, config: SpeechData) -> tuple[n
     return log_mel(sound.samples, rate, config.bands, config.window, config.hop).numpy(), ""
 
 
-def _common_rate(recordings: Sequence[Recording]) -> int:
+def common_rate(recordings: Sequence[Recording]) -> int:
     """The sample rate of all recordings, which must be the same."""
     rates: dict[int, str] = {}
     for recording in recordings:

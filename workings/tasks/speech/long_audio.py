@@ -12,6 +12,7 @@ from torch import Tensor, nn
 from workings.data.readers import audio
 from workings.errors import WorkingsError
 from workings.tasks.speech import alphabet
+from workings.tasks.speech.alphabet import Alphabet
 from workings.tasks.speech.config import SpeechData
 from workings.tasks.speech.decoding import Transcript, beam, greedy
 from workings.tasks.speech.features import log_mel
@@ -43,12 +44,14 @@ class Heard:
     alignment: list[Alignment] = field(default_factory=list)  # of each piece, where asked for
 
 
-def write_down(model: nn.Module, x_TF: Tensor, most: int, width: int) -> Transcript:
+def write_down(
+    model: nn.Module, x_TF: Tensor, most: int, width: int, letters: Alphabet
+) -> Transcript:
     """The transcript of one clip, greedy or with a beam of that width."""
     if width > 1:
-        return beam(model, x_TF, most, width)
+        return beam(model, x_TF, most, width, letters=letters)
     frames_B = torch.tensor([len(x_TF)], device=x_TF.device)
-    return greedy(model, x_TF[None], frames_B, most)[0]
+    return greedy(model, x_TF[None], frames_B, most, letters)[0]
 
 
 def listen(
@@ -66,6 +69,7 @@ def listen(
     """
     if alignment and not hasattr(model, "alignment"):
         raise WorkingsError("this model has no cross-attention to show: leave out --alignment")
+    letters = data.letters
     sound = audio.read(path, about["rate"])
     device = next(model.parameters()).device
     longest = min(data.max_frames, about["longest"]) * data.hop
@@ -79,11 +83,12 @@ def listen(
             start, end = start + first, start + last
         samples = sound.samples[start:end]
         x_TF = log_mel(samples, sound.rate, data.bands, data.window, data.hop).to(device)
-        written = write_down(model, x_TF, data.max_tokens, width)
+        written = write_down(model, x_TF, data.max_tokens, width, letters)
         begins = start / sound.rate
-        pieces.append(_segment(written, begins, end / sound.rate))
+        pieces.append(_segment(written, letters, begins, end / sound.rate))
         if alignment:
-            alignments.append(aligned(model, x_TF, written, data.hop / sound.rate, begins))
+            step = data.hop / sound.rate
+            alignments.append(aligned(model, x_TF, written, letters, step, begins))
     log_probabilities = [piece.score * len(piece.tokens) for piece in pieces]
     count = sum(len(piece.tokens) for piece in pieces)
     return Heard(
@@ -97,16 +102,21 @@ def listen(
     )
 
 
-def _segment(written: Transcript, start: float, end: float) -> Segment:
+def _segment(written: Transcript, letters: Alphabet, start: float, end: float) -> Segment:
     tokens = [
-        {"symbol": alphabet.SYMBOLS[token], "probability": round(probability, 6)}
+        {"symbol": letters.symbols[token], "probability": round(probability, 6)}
         for token, probability in zip(written.tokens, written.probabilities, strict=True)
     ]
     return Segment(round(start, 3), round(end, 3), written.text, round(written.score, 6), tokens)
 
 
 def aligned(
-    model: Any, x_TF: Tensor, written: Transcript, step: float, start: float = 0.0
+    model: Any,
+    x_TF: Tensor,
+    written: Transcript,
+    letters: Alphabet,
+    step: float,
+    start: float = 0.0,
 ) -> Alignment:
     """How much each token looks at each moment: the last layer's cross-attention, heads averaged.
 
@@ -118,5 +128,5 @@ def aligned(
     S = weights_HLS.shape[-1]
     stride = -(-len(x_TF) // S)
     times = [round(start + frame * stride * step, 4) for frame in range(S)]
-    symbols = [alphabet.SYMBOLS[token] for token in written.tokens]
+    symbols = [letters.symbols[token] for token in written.tokens]
     return symbols, times, weights_HLS.mean(0).tolist()

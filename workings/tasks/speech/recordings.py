@@ -14,6 +14,7 @@ LARGEST_TABLE = 1 << 30  # bytes
 SUFFIXES = (".wav", ".flac", ".ogg", ".mp3", ".aiff", ".aif")
 PATH_HEADS = {"path", "file", "filename", "audio", "wav"}
 TEXT_HEADS = {"text", "transcript", "transcription", "sentence"}
+SPEAKER_HEADS = {"speaker", "speaker_id", "voice", "client_id"}
 
 
 @dataclass(frozen=True)
@@ -24,6 +25,7 @@ class Recording:
     path: Path
     text: str
     problem: str = ""
+    speaker: str = ""  # empty: not known
 
 
 @dataclass(frozen=True)
@@ -104,6 +106,7 @@ def _table(table: Path, lines: list[tuple[int, str]]) -> Listing:
     heads = [cell.strip().lower() for cell in rows[0]]
     path_column = next((i for i, head in enumerate(heads) if head in PATH_HEADS), None)
     text_column = next((i for i, head in enumerate(heads) if head in TEXT_HEADS), None)
+    speaker_column = next((i for i, head in enumerate(heads) if head in SPEAKER_HEADS), None)
     headed = path_column is not None and text_column is not None
     first, second = (path_column or 0, text_column or 0) if headed else (0, 1)
     recordings = []
@@ -117,7 +120,10 @@ def _table(table: Path, lines: list[tuple[int, str]]) -> Listing:
         problem = "" if text else "has no text"
         if not _is_file(path):
             problem = f"has no sound: there is no file {path}"
-        recordings.append(Recording(row[first].strip(), path, text, problem))
+        speaker = ""
+        if headed and speaker_column is not None and speaker_column < len(row):
+            speaker = row[speaker_column].strip()
+        recordings.append(Recording(row[first].strip(), path, text, problem, speaker))
     if not recordings:
         raise WorkingsError(f"{table}: names no recording below its heading")
     return Listing(table, recordings, [])

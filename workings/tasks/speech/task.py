@@ -7,6 +7,7 @@ import json
 import math
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Annotated, Any, TypedDict
 
 import numpy as np
@@ -25,6 +26,7 @@ from workings.tasks.speech.clips import Batch, Clips, by_length, collate
 from workings.tasks.speech.config import SpeechData, SpeechTrain
 from workings.tasks.speech.decoding import Transcript, greedy
 from workings.tasks.speech.long_audio import Heard, aligned, listen, write_down
+from workings.tasks.speech.own_recordings import settle_recordings
 from workings.tasks.speech.scores import VARIANTS, plain_words, scores
 from workings.tasks.speech.specaugment import blank
 from workings.tasks.task import Carry, Metrics, Task, Tick
@@ -32,6 +34,8 @@ from workings.tasks.task import Carry, Metrics, Task, Tick
 if TYPE_CHECKING:
     from workings.tasks.abilities import Chart
 
+LITTLE = 1.0  # hours of speech, up to which a model of it is warned of
+FEWEST_STEPS = 20  # of an epoch, below which a default batch is made smaller
 SAMPLES = 8  # transcripts shown beside what was said
 
 
@@ -59,8 +63,9 @@ class SpeechTask(Task[SpeechData, SpeechTrain, Batch]):
     Data = SpeechData
     Train = SpeechTrain
     LOCATION = ("name", "path")
-    PREPROCESSING = ("rate", "bands", "window", "hop", "max_tokens")
+    PREPROCESSING = ("rate", "bands", "window", "hop", "max_tokens", "alphabet")
     ASSETS = ("speech.json",)
+    BEFORE = MappingProxyType({"split": "position", "alphabet": alphabet.LETTERS})
     METRICS = ("loss", "clips", "decoded", *VARIANTS)
     extra_metrics = (
         *("word_error_rate", "digit_error_rate", "jaccard_characters", "cosine_characters"),
@@ -77,7 +82,7 @@ class SpeechTask(Task[SpeechData, SpeechTrain, Batch]):
             about = conform(parse(assets["speech.json"]), _SpeechRecord)
         except WrongJson as error:
             raise WorkingsError(f"speech.json: is damaged ({error}); train again") from None
-        if about["symbols"] != list(alphabet.SYMBOLS):
+        if about["symbols"] != list(self.data.letters.symbols):
             raise WorkingsError("speech.json: the run has another alphabet than this version")
         self.about = dict(about)
 
@@ -92,7 +97,10 @@ class SpeechTask(Task[SpeechData, SpeechTrain, Batch]):
     @classmethod
     def show(cls, data: SpeechData) -> dict[str, object]:
         """Also of a set with bad clips, which are all listed."""
-        heard = corpus.read(data.model_copy(update={"skip_bad": True, "long_text": "cut"}))
+        task = cls(data, None, SpeechTrain(), 0, {})
+        chosen = task.settle()
+        data = task.data.model_copy(update={"skip_bad": True, "long_text": "cut"})
+        heard = corpus.read(data)
         about: dict[str, object] = {}
         for split, clips in heard.splits.items():
             seconds = clips.frames.sum() * data.hop / heard.rate
@@ -105,11 +113,39 @@ class SpeechTask(Task[SpeechData, SpeechTrain, Batch]):
         if heard.about.get("synthetic"):
             about["synthetic"] = heard.about["made_by"]
         about["begins"] = repr(heard.splits["train"].texts[0])
-        for number, line in enumerate(heard.notes.lines(data), 1):
+        for number, line in enumerate([*chosen, *heard.notes.lines(data)], 1):
             about[f"note {number}"] = line
         for clip in heard.notes.left_out:
             about[f"bad: {clip['clip']}"] = clip["why"]
         return about | {"sha256": heard.checksum}
+
+    def settle(self) -> list[str]:
+        """Of the user's own recordings: rate, windows, alphabet, split, how long texts may be."""
+        if self.data.name:
+            return []
+        settled, chosen = settle_recordings(self.data)
+        self.data = settled
+        if self.model is not None:
+            chosen += self._settle_batch()
+        return chosen
+
+    def _settle_batch(self) -> list[str]:
+        """A smaller batch where there are few clips; a warning where there is little speech."""
+        hours = sum(map(float, self.heard.everything().frames)) * self.data.hop
+        hours /= self.heard.rate * 3600
+        chosen = []
+        if hours <= LITTLE:
+            chosen.append(
+                f"little speech: {60 * hours:.0f} minutes are all there is; expect words that it "
+                "has heard, from voices that it has heard"
+            )
+        batch, clips = self.train.batch, self.units
+        while batch > 4 and clips < FEWEST_STEPS * batch:
+            batch //= 2
+        if "batch" not in self.train.model_fields_set and batch < self.train.batch:
+            self.train = self.train.model_copy(update={"batch": batch})
+            chosen.append(f"batches of {batch}, for {clips:,} training clips")
+        return chosen
 
     @functools.cached_property
     def heard(self) -> corpus.Speech:
@@ -121,7 +157,7 @@ class SpeechTask(Task[SpeechData, SpeechTrain, Batch]):
         """What using the model needs besides its weights."""
         words = sorted({word for text in self.clips("train").texts for word in plain_words(text)})
         return {
-            "symbols": list(alphabet.SYMBOLS),
+            "symbols": list(self.data.letters.symbols),
             "rate": self.heard.rate,
             "longest": int(self.clips("train").frames.max()),
             "words": words,
@@ -152,10 +188,10 @@ class SpeechTask(Task[SpeechData, SpeechTrain, Batch]):
         return clips
 
     def sizes(self) -> dict[str, int]:
-        return {"symbols": len(alphabet.SYMBOLS), "bands": self.data.bands}
+        return {"symbols": len(self.data.letters), "bands": self.data.bands}
 
     def try_own(self, model: nn.Module, kind: str) -> None:
-        try_speech(model, kind, self.data.bands, len(alphabet.SYMBOLS))
+        try_speech(model, kind, self.data.bands, len(self.data.letters))
 
     @property
     def steps(self) -> int:
@@ -174,7 +210,9 @@ class SpeechTask(Task[SpeechData, SpeechTrain, Batch]):
             yield self._collate(clips, numbers.tolist())
 
     def _collate(self, clips: Clips, numbers: list[int]) -> Batch:
-        x_BTF, frames_B, tokens_BL = collate(clips, numbers, self.data.max_tokens)
+        x_BTF, frames_B, tokens_BL = collate(
+            clips, numbers, self.data.max_tokens, letters=self.data.letters
+        )
         return x_BTF.to(self.device), frames_B.to(self.device), tokens_BL.to(self.device)
 
     def loss(self, model: nn.Module, batch: Batch, carry: Carry) -> tuple[Tensor, int, Carry]:
@@ -214,7 +252,8 @@ class SpeechTask(Task[SpeechData, SpeechTrain, Batch]):
             total, tokens = total + loss.item() * count, tokens + count
             wanted = [row for row, number in enumerate(numbers) if number < len(decoded)]
             if wanted:
-                texts = greedy(model, batch[0][wanted], batch[1][wanted], self.data.max_tokens)
+                heard = (batch[0][wanted], batch[1][wanted])
+                texts = greedy(model, *heard, self.data.max_tokens, self.data.letters)
                 written |= {numbers[row]: text for row, text in zip(wanted, texts, strict=True)}
             tick(start + len(numbers))
         model.train(was_training)
@@ -264,7 +303,7 @@ class SpeechTask(Task[SpeechData, SpeechTrain, Batch]):
         if keys["name"]:
             raise WorkingsError(f"--data {keys['name']}: give a folder or a table of recordings")
         long_text = "cut" if self.data.long_text == "cut" else "skip"
-        keys |= {"skip_bad": True, "long_text": long_text}
+        keys |= {"skip_bad": True, "long_text": long_text, "split": "position"}
         heard = corpus.read(self.data.model_copy(update=keys))
         metrics = self.evaluate_clips(model, heard.everything(), tick)
         self._left_out = heard.notes.left_out
@@ -283,9 +322,10 @@ class SpeechTask(Task[SpeechData, SpeechTrain, Batch]):
         if not hasattr(model, "alignment"):
             return {}
         x_TF = self.clips("test").features(0).to(self.device)
-        piece = write_down(model, x_TF, self.data.max_tokens, 1)
+        letters = self.data.letters
+        piece = write_down(model, x_TF, self.data.max_tokens, 1, letters)
         step = self.data.hop / self.about["rate"]
-        return {"alignment": charts.alignment(*aligned(model, x_TF, piece, step))}
+        return {"alignment": charts.alignment(*aligned(model, x_TF, piece, letters, step))}
 
     def illustrate(self, model: nn.Module) -> list[str]:
         """What it writes of the first test clips, below what was said."""

@@ -1,0 +1,53 @@
+"""Columns of a table as features: numbers as they are, words as one column a word."""
+
+# N nodes, F features
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from workings.errors import WorkingsError
+
+MISSING = ("", "na", "n/a", "nan", "null", "none")  # in small letters
+MOST_CATEGORIES = 100  # different words of a column; more of them are names or sentences
+
+
+def from_columns(
+    columns: Mapping[str, Sequence[str]], where: Sequence[str]
+) -> tuple[np.ndarray | None, list[str]]:
+    """Features N×F of the cells of each column, and what there is to say of them.
+
+    A column of words becomes one of zeros and ones for every word (one-hot); where almost every
+    node has its own, they are names, and left out. An empty cell is missing: NaN.
+
+    where: of each row, what an error begins with.
+    """
+    parts: list[np.ndarray] = []
+    notes: list[str] = []
+    for name, cells in columns.items():
+        numbers = [_number(cell) for cell in cells]
+        words = [row for row, number in enumerate(numbers) if number is None]
+        missing = sum(cell.strip().lower() in MISSING for cell in cells)
+        if not words:
+            parts.append(np.array(numbers, np.float64)[:, None])
+        elif len(words) + missing < len(cells):
+            cell = cells[words[0]][:40]
+            raise WorkingsError(f"{where[words[0]]}: {name} is {cell!r}, expected a number")
+        else:
+            known = sorted({cells[row] for row in words})
+            if len(known) > MOST_CATEGORIES or len(known) > max(2, len(words) / 2):
+                notes.append(f"column {name} left out: {len(known):,} different words")
+                continue
+            parts.append(np.array([[cell == word for word in known] for cell in cells], float))
+            notes.append(f"column {name} has {len(known)} categories, one feature each")
+    return (np.hstack(parts) if parts else None), notes
+
+
+def _number(cell: str) -> float | None:
+    """The number of a cell, NaN where it is missing, None where it is a word."""
+    if cell.strip().lower() in MISSING:
+        return float("nan")
+    try:
+        return float(cell)
+    except ValueError:
+        return None
