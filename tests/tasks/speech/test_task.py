@@ -31,6 +31,7 @@ def folder(tmp_path: Path) -> Path:
 
 def values(folder: Path, decoder: str = "attention", **sections: dict[str, Any]) -> dict[str, Any]:
     data = {"path": str(folder), "bands": 20, "window": 160, "hop": 40, "max_tokens": 20}
+    data["split"] = "position"
     training = {"batch": 8, "epochs": 2, "lr": 0.01, "optimizer": "adamw", "device": "cpu"}
     return {
         "task": "speech",
