@@ -1,8 +1,8 @@
 """Workings: train, check, cost and compare the classic neural architectures.
 
-`train`, `resume` and `open_run` give a `Run`; `study` sets runs side by side; `check` judges claims
-and `assert_gradient` a gradient in one's own tests; `cost` counts what a module takes. The
-architectures are in `workings.nn`, the tasks in `workings.tasks`.
+`train`, `resume` and `open` (or `open_run`) give a `Run`, `runs` the list of all; `study` sets runs
+side by side; `check` judges claims and `assert_gradient` a gradient in one's own tests; `cost`
+counts what a module takes. The architectures are in `workings.nn`, the tasks in `workings.tasks`.
 """
 
 from importlib import import_module
@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from workings.claims.assertion import assert_gradient
     from workings.claims.check import check
     from workings.claims.module_assertion import assert_computes
+    from workings.run.listing import runs
     from workings.run.run import Run, open_run, resume, train
 
 __all__ = [
@@ -25,6 +26,7 @@ __all__ = [
     "cost",
     "open_run",
     "resume",
+    "runs",
     "study",
     "train",
 ]
@@ -34,6 +36,7 @@ _DEFINED_IN = {
     "assert_computes": "workings.claims.module_assertion",
     "assert_gradient": "workings.claims.assertion",
     "check": "workings.claims.check",
+    "runs": "workings.run.listing",
     "run_study": "workings.report.run_study",  # what calling `workings.study` does
 }
 
@@ -42,6 +45,13 @@ def __getattr__(name: str) -> Any:
     # Importing torch takes a second: only when it is needed.
     if name in ("cost", "study"):
         return import_module(f"workings.{name}")  # a package that can be called
+    if name == "open":  # not in __all__, where it would hide Python's own
+        name = "open_run"
     if name in _DEFINED_IN:
         return getattr(import_module(_DEFINED_IN[name]), name)
     raise AttributeError(f"module 'workings' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    """What there is, for tab completion: names that are imported only when they are used."""
+    return sorted({*globals(), *__all__, "open"})

@@ -16,11 +16,14 @@ from typer.exceptions import TyperException
 from workings import interrupts
 from workings.cli import (
     bench,
+    cache,
     check,
     cost,
     data,
+    doctor,
     generate,
     graph,
+    groups,
     mcp,
     predict,
     report,
@@ -36,6 +39,7 @@ from workings.version import __version__
 
 app = typer.Typer(
     name="workings",
+    cls=groups.GroupedCommands,
     help="Train, check, cost and compare the classic neural architectures, and show the working.",
     no_args_is_help=True,
     rich_markup_mode=None,
@@ -65,6 +69,8 @@ cost.add_to(app)
 study.add_to(app)
 report.add_to(app)
 mcp.add_to(app)
+cache.add_to(app)
+doctor.add_to(app)
 app.add_typer(bench.app, name="bench")
 app.add_typer(runs.app, name="runs")
 app.add_typer(data.app, name="data")

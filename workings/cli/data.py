@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from workings.cli import show, speak
-from workings.cli.options import Json
+from workings.cli import complete, show, speak
+from workings.cli.options import Json, Set
 from workings.errors import WorkingsError, nearest
 
 if TYPE_CHECKING:
@@ -14,7 +14,10 @@ if TYPE_CHECKING:
 
 app = typer.Typer(help="Named data sets: list, download, look at.", no_args_is_help=True)
 app.command()(speak.speak)
-Name = Annotated[str, typer.Argument(metavar="NAME", help="A data set's name.")]
+Name = Annotated[
+    str,
+    typer.Argument(metavar="NAME", help="A data set's name.", autocompletion=complete.data_sets),
+]
 
 
 @app.command(name="list")
@@ -50,14 +53,26 @@ def get(name: Name) -> None:
 
 @app.command(name="show")
 def show_(
-    name: Annotated[str, typer.Argument(metavar="NAME|FILE", help="A data set, file or folder.")],
+    name: Annotated[
+        str,
+        typer.Argument(
+            metavar="NAME|FILE",
+            help="A data set, file or folder.",
+            autocompletion=complete.data_sets,
+        ),
+    ],
     task: Annotated[
         str, typer.Option(help="How to read a file: as this task would. Guessed if not given.")
     ] = "",
+    settings: Set = None,
     as_json: Json = False,
 ) -> None:
-    """What a data set holds: splits, sizes, licence, checksum, how it begins."""
+    """What a data set holds: splits, sizes, licence, checksum, how it begins.
+
+    --set data.KEY=VALUE reads it otherwise, as `train` would with the same setting.
+    """
     from workings.data import SOURCES, sources
+    from workings.run import config as configs
     from workings.schema import build
     from workings.tasks import TASKS
 
@@ -71,7 +86,11 @@ def show_(
         kind = TASKS[SOURCES[name].task]
     else:
         kind = TASKS[task] if task else _task_of(Path(name))
-    data = build(kind.Data, kind.data_from([Path(name)]), "data")
+    values = configs.override({"data": kind.data_from([Path(name)])}, settings or [])
+    for key in values:
+        if key != "data":
+            raise WorkingsError(f"--set {key}: only data.… says how data is read")
+    data = build(kind.Data, values["data"], "data")
     about = kind.show(data)
     if name in SOURCES:
         source = SOURCES[name]

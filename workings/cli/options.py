@@ -5,6 +5,8 @@ from typing import Annotated
 
 import typer
 
+from workings.cli import complete
+
 Runs = Annotated[
     Path | None,
     typer.Option("--runs", metavar="DIR", help="Where runs are kept (WORKINGS_RUNS, ./runs)."),
@@ -15,7 +17,10 @@ Set = Annotated[
     list[str] | None,
     typer.Option("--set", metavar="KEY=VALUE", help="Override a config field; repeat as needed."),
 ]
-RunName = Annotated[str, typer.Argument(metavar="RUN", help="A run's name, or its path.")]
+RunName = Annotated[
+    str,
+    typer.Argument(metavar="RUN", help="A run's name, or its path.", autocompletion=complete.runs),
+]
 Trust = Annotated[
     bool,
     typer.Option("--trust", help="Import the classes (package.module:Class) that the file names."),

@@ -1,4 +1,4 @@
-"""`workings runs list`, `compare`, `remove` and `charts`: what is kept of earlier trainings."""
+"""`workings runs`: what is kept of earlier trainings, listed, compared, drawn and removed."""
 
 import sys
 from pathlib import Path
@@ -95,6 +95,36 @@ def remove(
         if yes or typer.confirm(f"remove {run.path} ({size / 1e6:.1f} MB)?"):
             run.remove()
             print(f"removed {run.path}")
+
+
+@app.command()
+def prune(
+    names: Annotated[
+        list[str] | None, typer.Argument(metavar="[RUN]…", help="Finished runs; all if none.")
+    ] = None,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
+    runs: Runs = None,
+) -> None:
+    """Drop what only going on would need: the `last` checkpoints of finished runs.
+
+    Their best weights stay, and all that uses them; they cannot be trained on with `resume --set`.
+    """
+    from workings.errors import WorkingsError
+    from workings.run import folder
+
+    root = folder.root(runs)
+    chosen = [folder.RunFolder.find(name, root) for name in names or []]
+    for run in chosen:
+        if run.state() != "finished":
+            raise WorkingsError(f"{run.path}: is not finished; its checkpoints are needed")
+    chosen = chosen or [run for run in folder.listed(root) if run.state() == "finished"]
+    size = sum(run.last_checkpoints_size() for run in chosen)
+    if not size:
+        print("nothing to drop")
+    elif yes or typer.confirm(f"drop {size / 1e6:.1f} MB of {len(chosen)} finished runs?"):
+        for run in chosen:
+            run.prune()
+        print(f"dropped {size / 1e6:.1f} MB of {len(chosen)} finished runs")
 
 
 @app.command()

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from workings.cli import show
+from workings.cli import complete, new_study, show
 from workings.cli.options import Json, Quiet, Set, Trust
 from workings.errors import Interrupted, WorkingsError
 
@@ -31,8 +31,14 @@ def add_to(app: typer.Typer) -> None:
 
 def study(
     what: Annotated[
-        str | None, typer.Argument(metavar="NAME|FILE", help="A shipped study, or a TOML file.")
+        str | None,
+        typer.Argument(
+            metavar="NAME|FILE|new",
+            help="A shipped study, or a TOML file; `new NAME` writes one to begin with.",
+            autocompletion=complete.studies,
+        ),
     ] = None,
+    name: Annotated[str | None, typer.Argument(metavar="[NAME]", help="Of a new study.")] = None,
     rows: Annotated[
         str | None, typer.Option(metavar="1,2,9", help="Only these rows, by number or name.")
     ] = None,
@@ -70,6 +76,13 @@ def study(
     if what is None:
         _list()
         return
+    if what == "new":
+        show.say(
+            f"wrote {new_study.write_new(name)}; run it with `workings study`, or --plan first"
+        )
+        return
+    if name is not None:
+        raise WorkingsError(f"study: one at a time (got {what} and {name})")
     from workings.study.progress import view
     from workings.study.study import Conductor, Wanted
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, get_args, get_origin
 import typer
 import typer.core
 
-from workings.cli import show
+from workings.cli import complete, show
 from workings.cli.options import Json, Quiet, RunName, Runs, Set, Trust
 from workings.errors import WorkingsError, nearest
 
@@ -79,7 +79,12 @@ def _default(value: object) -> str:
 
 def train(
     what: Annotated[
-        str, typer.Argument(metavar="TASK|CONFIG", help="A task, a shipped config, or a TOML file.")
+        str,
+        typer.Argument(
+            metavar="TASK|CONFIG",
+            help="A task, a shipped config, or a TOML file.",
+            autocompletion=complete.configs,
+        ),
     ],
     data: Annotated[
         list[str] | None,  # as text: an empty Path would be the current folder

@@ -245,6 +245,21 @@ class RunFolder:
         default = self.path.parent == root(None)
         return f"workings {verb} {shlex.quote(self.path.name if default else _path(self.path))}"
 
+    def last_checkpoints_size(self) -> int:
+        """Bytes of the checkpoints that only training on would need."""
+        files = [file for last in self._last_checkpoints() for file in last.rglob("*")]
+        return sum(file.stat().st_size for file in files if file.is_file())
+
+    def prune(self) -> None:
+        """Drop them; the best weights stay."""
+        self.require_own_files()
+        with self.hold(), explain(self.path):
+            for last in self._last_checkpoints():
+                shutil.rmtree(last)
+
+    def _last_checkpoints(self) -> list[Path]:
+        return [path for path in self.path.glob("checkpoint/last-*") if not path.is_symlink()]
+
     def remove(self) -> None:
         """Delete the run; a folder that holds anything but a run's files is left alone."""
         self.require_own_files()

@@ -51,6 +51,11 @@ def listed(runs: Path) -> list[ListedRun]:
     return [_line(path, record) for path, record in _read_records(runs)]
 
 
+def runs(root_folder: Path | str | None = None) -> list[ListedRun]:
+    """The runs below a folder (WORKINGS_RUNS or ./runs if none is given), the oldest first."""
+    return listed(root(Path(root_folder) if root_folder else None))
+
+
 def held(folder: Path) -> bool:
     """Whether some process is training in a run's folder now."""
     lock = folder / "lock"

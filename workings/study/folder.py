@@ -11,6 +11,7 @@ import tempfile
 from pathlib import Path
 from typing import TypedDict
 
+import filelock
 import tomlkit
 
 from workings import json_files
@@ -93,6 +94,17 @@ class StudyFolder:
         with explain(self.path):
             for name in ("runs", "failed"):
                 (self.path / name).mkdir(exist_ok=True)
+
+    def hold(self) -> filelock.AcquireReturnProxy:
+        """Take the study for this process; the system gives it back when the process dies."""
+        with explain(self.path):
+            try:
+                return filelock.FileLock(self.path / "lock").acquire(timeout=0)
+            except filelock.Timeout:
+                raise WorkingsError(
+                    f"{self.path}: another process is running this study; wait for it, or choose "
+                    "another folder with --folder"
+                ) from None
 
     def about(self) -> StudyRecord | None:
         """What study it is, or None where it is none."""

@@ -105,7 +105,7 @@ class Conductor:
             self.failed(job, "")
         workers = max(1, min(self.wanted.jobs, cores(), len(left) or 1))
         left = one_precision.settled(left, self.jobs, self.where, threads_each(workers))
-        with Stop() as stop:
+        with Stop() as stop, self.folder.hold():
             self.view.start(len(self.jobs), len(self.jobs) - len(left))
             try:
                 engine(workers, self.where, self.view).run(

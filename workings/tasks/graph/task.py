@@ -35,6 +35,7 @@ from workings.tasks.task import Carry, Metrics, Task, Tick, with_defaults
 if TYPE_CHECKING:
     from workings.tasks.abilities import Chart
 
+FEW = 300  # validation nodes, below which the loss and not the accuracy decides
 EMBED = 16  # the width of a node's state in an own model that predicts edges
 
 
@@ -67,13 +68,16 @@ class GraphTask(Task[GraphConfig, GraphTrain, int]):
         assets: dict[str, bytes],
     ) -> None:
         super().__init__(data, model, train, seed, assets)
-        # These are of a run, not of the class: nodes and edges have scores of their own.
-        by_loss = train.select == "loss"
+        self._set_metrics()
+        self.prepared: tuple[nn.Module, tuple[object, ...]] | None = None
+
+    def _set_metrics(self) -> None:
+        """These are of a run, not of the class: nodes and edges have scores of their own."""
+        by_loss = self.train.select == "loss"
         self.headline = self._kind.score
         self.best, self.lower_is_better = "loss" if by_loss else self.headline, by_loss
         second = "balanced_accuracy" if self._kind is NodeClassification else "average_precision"
         self.extra_metrics = (second, "loss") if by_loss else (second,)
-        self.prepared: tuple[nn.Module, tuple[object, ...]] | None = None
 
     def use_assets(self, assets: dict[str, bytes]) -> None:
         self.shape = ModelShape.from_json(assets["graph.json"])
@@ -121,14 +125,29 @@ class GraphTask(Task[GraphConfig, GraphTrain, int]):
         return fitting(self.graph.features) if given == "auto" else given
 
     def settle(self) -> list[str]:
-        """How the features are normalised, where that is left to them."""
-        if self.data.normalise_features != "auto":
+        """Of the user's own graph: how features are normalised, and what decides which is best."""
+        if self.data.name:
             return []
-        self.data = self.data.model_copy(update={"normalise_features": self.normalise})
-        if self.graph.features is None:
+        chosen = []
+        if self.data.normalise_features == "auto":
+            how = self.normalise
+            self.data = self.data.model_copy(update={"normalise_features": how})
+            if self.graph.features is not None:
+                chosen.append(f"features {WORDS[how]} (data.normalise_features = {how})")
+        return [*chosen, *self._settle_select()]
+
+    def _settle_select(self) -> list[str]:
+        """An accuracy over few nodes has ties and luck; their loss is finer."""
+        if "select" in self.train.model_fields_set or self.model is None:
             return []
-        chosen = self.data.normalise_features
-        return [f"features {WORDS[chosen]} (data.normalise_features = {chosen})"]
+        if not isinstance(self.problem, NodeClassification):
+            return []
+        valid = len(self.problem.splits["valid"])
+        if valid >= FEW:
+            return []
+        self.train = self.train.model_copy(update={"select": "loss"})
+        self._set_metrics()
+        return [f"the epoch of the lowest validation loss is best, of {valid} nodes (train.select)"]
 
     @property
     def x_NF(self) -> NodeFeatures:

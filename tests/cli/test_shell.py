@@ -1,0 +1,102 @@
+"""The shell around everything: help, completion, the machine, the cache, runs and studies kept."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import workings as package
+from tests.command import Command
+from workings.cli import app, complete
+from workings.cli.groups import EXAMPLES, GROUPS
+from workings.errors import WorkingsError
+from workings.run.folder import RunFolder
+from workings.study.folder import StudyFolder
+from workings.tasks import TASKS
+
+TINY = ("train.epochs=1", "train.batch=2", "train.window=8", "model.embed=4", "model.hidden=4")
+SET = tuple(word for setting in TINY for word in ("--set", setting))
+
+
+def test_the_help_has_every_command_in_one_group_and_three_examples(workings: Command) -> None:
+    grouped = [name for group in GROUPS.values() for name in group]
+    named = {command.name or command.callback.__name__ for command in app.registered_commands}  # type: ignore[union-attr]
+    named |= {str(group.name) for group in app.registered_groups}
+    assert sorted(grouped) == sorted(named)
+    code, out, _ = workings("--help")
+    assert code == 0
+    assert [out.index(f"{heading}:") for heading in (*GROUPS, "Examples")] == sorted(
+        out.index(f"{heading}:") for heading in (*GROUPS, "Examples")
+    )
+    assert all(example in out for example, _ in EXAMPLES)
+
+
+def test_completion_needs_no_torch_and_knows_the_names() -> None:
+    assert tuple(TASKS) == complete.TASKS
+    assert "ptb-lstm" in dict(complete.configs("ptb-l"))
+    assert complete.studies("ptb-r") == ["ptb-rnn"]
+    assert "cora" in dict(complete.data_sets("co"))
+    asks = "import sys, workings.cli.complete as c; c.configs(''); c.runs(''); c.data_sets('')"
+    code = f"{asks}; assert 'torch' not in sys.modules"
+    assert subprocess.run([sys.executable, "-c", code]).returncode == 0
+
+
+def test_doctor_and_cache(workings: Command, book: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("WORKINGS_CACHE", str(Path.cwd() / "cache"))
+    code, out, _ = workings("doctor", "--json")
+    facts = json.loads(out)
+    assert code == 0
+    assert facts["workings"] == package.__version__
+    assert str(Path.cwd() / "cache") in facts["data looked for in"]
+    assert {f"extra {name}" for name in ("search", "cluster", "speak")} <= set(facts)
+    workings("data", "show", book)
+    code, out, _ = workings("cache", "--json")
+    assert json.loads(out)["bytes"]["text"] > 0
+    assert workings("cache", "--clear", "txt")[0] == 2
+    assert workings("cache", "--clear", "text", "--yes")[0] == 0
+    assert not Path("cache/text").exists()
+
+
+def test_data_is_shown_as_it_would_be_read(workings: Command, book: Path) -> None:
+    code, out, _ = workings("data", "show", book, "--set", "data.level=char", "--json")
+    assert code == 0
+    assert "train characters" in json.loads(out)
+    assert "only data.…" in workings("data", "show", book, "--set", "train.lr=1")[2]
+
+
+def test_unnamed_runs_of_one_second_both_live_and_are_pruned(workings: Command, book: Path) -> None:
+    for _ in range(2):  # within one second or not
+        assert workings("train", "language", "--data", book, *SET, "-q")[0] == 0
+    listed = package.runs("runs")
+    assert [run["state"] for run in listed] == ["finished"] * 2
+    first, second = (RunFolder(Path("runs") / run["run"]) for run in listed)
+    before = package.open(f"runs/{first.path.name}").evaluate()
+    code, out, _ = workings("runs", "prune", "--yes")
+    assert (code, out.split(" of ")[1]) == (0, "2 finished runs\n")
+    assert first.last_checkpoints_size() == second.last_checkpoints_size() == 0
+    opened = package.open(f"runs/{first.path.name}")
+    assert opened.evaluate() == before
+    assert [row["split"] for row in opened.history] == ["train", "valid"]
+    assert {"open", "runs", "train", "cost"} <= set(dir(package))
+
+
+def test_a_new_study_is_one_that_can_be_planned(workings: Command) -> None:
+    code, out, _ = workings("study", "new", "mine")
+    assert (code, out.split(";")[0]) == (0, "wrote mine.toml")
+    assert workings("study", "new", "mine")[0] == 2
+    from workings.study.file import load
+    from workings.study.plan import plan
+
+    planned = plan(*load("./mine.toml"))
+    assert len(planned.jobs) == 6
+    assert planned.jobs[5].values["model"]["hidden"] == 200
+
+
+def test_a_study_is_run_by_one_process(tmp_path: Path) -> None:
+    folder = StudyFolder(tmp_path)
+    with folder.hold(), pytest.raises(WorkingsError, match="another process is running this study"):
+        folder.hold()
+    with folder.hold():
+        pass
