@@ -161,15 +161,6 @@ def test_claims_that_are_refused(attention: Cost) -> None:
         attention.claim("O(n)", fixed=["q"])
 
 
-def test_an_unknown_operation_is_named_with_its_module() -> None:
-    class Sorts(nn.Module):
-        def forward(self, x: Tensor) -> Tensor:
-            return x.sort().values
-
-    with pytest.raises(WorkingsError, match=r"Sorts: aten.sort.* in Sorts"):
-        cost(Sorts, inputs=lambda n: torch.empty(n))
-
-
 @pytest.mark.parametrize(
     ("value", "unit", "expected"),
     [
@@ -194,3 +185,22 @@ def test_seconds_have_units() -> None:
 def test_tables_are_aligned() -> None:
     assert aligned([["a", "1"], ["bcd", "10"]], 1, "  ") == "  a     1\n  bcd  10"
     assert aligned([]) == ""
+
+
+def test_an_unknown_operation_leaves_the_parameters_and_says_why() -> None:
+    class Sorted(nn.Module):
+        def __init__(self, d: int) -> None:
+            super().__init__()
+            self.layer = nn.Linear(d, d)
+
+        def forward(self, x: Tensor) -> Tensor:
+            return self.layer(x).sort().values
+
+    result = cost(lambda d: Sorted(d), inputs=lambda n, d: torch.empty(n, d))
+    assert str(result["params"]) == "d² + d"
+    assert set(result.total) == {"params"}
+    assert result.layers.keys() == {"layer"}
+    with pytest.raises(WorkingsError, match=r"forward: not counted: aten\.sort"):
+        result["forward"]
+    assert "Every formula" not in str(result)
+    assert "forward, backward, " in str(result)

@@ -1,5 +1,6 @@
 """The table of work, by hand for single operations, and an unknown one is never free."""
 
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -10,8 +11,7 @@ from torch.nn import functional as F
 from torch.utils.flop_counter import FlopCounterMode
 
 from workings.cost import operations
-from workings.cost.operations import UnknownOperation
-from workings.cost.tally import Example, tally
+from workings.cost.tally import RUNNING, Example, Tally, tally
 
 
 class Of(nn.Module):
@@ -27,14 +27,22 @@ class Of(nn.Module):
 
 def count(module: nn.Module | Callable[..., Any], *shapes: tuple[int, ...]) -> dict[str, int]:
     """Totals by quantity, with inputs of these shapes."""
-    made = module if isinstance(module, nn.Module) else Of(module)
-    counts = tally(
-        lambda _: Example(made, tuple(torch.randn(shape) for shape in shapes)), {}
-    ).counts
     totals: dict[str, int] = {}
-    for (quantity, _), value in counts.items():
+    for (quantity, _), value in tallied(module, *shapes).counts.items():
         totals[quantity] = totals.get(quantity, 0) + value
     return totals
+
+
+def tallied(module: nn.Module | Callable[..., Any], *shapes: tuple[int, ...]) -> Tally:
+    """What is counted, and why the rest is not, with inputs of these shapes."""
+    made = module if isinstance(module, nn.Module) else Of(module)
+    return tally(lambda _: Example(made, tuple(torch.randn(shape) for shape in shapes)), {})
+
+
+def is_unknown(f: Callable[..., Any], shape: tuple[int, ...], words: str) -> bool:
+    """Whether nothing of a pass is counted, for a reason that has these words."""
+    result = tallied(f, shape)
+    return not result.counts and all(re.search(words, result.uncounted[q]) for q in RUNNING)
 
 
 n, k, m, b = 5, 7, 11, 3
@@ -182,30 +190,27 @@ def test_a_sparse_product_counts_its_entries() -> None:
     assert found["backward"] == E * C
 
 
-def test_what_is_not_known_of_a_sparse_matrix_is_an_error() -> None:
+def test_what_is_not_known_of_a_sparse_matrix_is_not_counted() -> None:
     def f(x: Tensor) -> Tensor:
         at = torch.zeros(2, 3, dtype=torch.long)
         a = torch.sparse_coo_tensor(at, torch.ones(3), (5, 5), check_invariants=False)
         return (a * 2) @ x
 
-    with pytest.raises(UnknownOperation, match=r"aten\.mul"):
-        count(f, (5, 2))
+    assert is_unknown(f, (5, 2), r"aten\.mul")
 
 
 @pytest.mark.parametrize("f", [lambda x: x.sort().values, lambda x: torch.fft.fft(x).abs()])
-def test_an_operation_that_is_in_no_table_raises(f: Callable[..., Any]) -> None:
-    with pytest.raises(UnknownOperation, match=r"aten\.(sort|_fft_r2c).*not known.*PASSES\["):
-        count(f, (n, k))
+def test_an_operation_that_is_in_no_table_is_not_counted(f: Callable[..., Any]) -> None:
+    assert is_unknown(f, (n, k), r"aten\.(sort|_fft_r2c).*not known.*PASSES\[")
 
 
-def test_an_operation_of_another_library_raises() -> None:
+def test_an_operation_of_another_library_is_not_counted() -> None:
     @torch.library.custom_op("workings_test::twice", mutates_args=())
     def twice(x: Tensor) -> Tensor:
         return x * 2
 
     twice.register_fake(lambda x: torch.empty_like(x))
-    with pytest.raises(UnknownOperation, match=r"workings_test\.twice\.default in Of"):
-        count(twice, (n, k))
+    assert is_unknown(twice, (n, k), r"workings_test\.twice\.default in Of")
 
 
 def test_its_work_can_be_said(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -18,8 +18,8 @@ from workings.claims.verdict import Verdict
 from workings.cost.arguments import Value, parse_args, parse_input
 from workings.cost.check_count import Count, check_count, check_dimension
 from workings.cost.cost import of_spec
-from workings.cost.formulas import OPERATIONS
 from workings.cost.module import Spec, spec
+from workings.cost.tally import OPERATIONS
 from workings.errors import WorkingsError, nearest
 from workings.formula.errors import Undefined
 from workings.formula.evaluate import Scope

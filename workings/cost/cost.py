@@ -8,13 +8,13 @@ from torch import nn
 
 from workings.cost.arguments import Input, Value, parse_args, parse_input
 from workings.cost.count_formula import CountFormula
-from workings.cost.formulas import OPERATIONS, CostFormulas, CountsAtSizes
+from workings.cost.formulas import CostFormulas, CountsAtSizes
 from workings.cost.grid import grids
 from workings.cost.module import Spec, spec, spec_of
 from workings.cost.reach import reach, restrictions
 from workings.cost.recover import recover
 from workings.cost.render import as_dict, as_html, as_text
-from workings.cost.tally import QUANTITIES
+from workings.cost.tally import OPERATIONS, QUANTITIES
 from workings.errors import WorkingsError
 
 
@@ -89,12 +89,13 @@ def of_spec(spec: Spec) -> Cost:
         key: replace(formula, departs=reached.departs.get(key, {}))
         for key, formula in formulas.items()
     }
-    total = {q: formulas[q] for q in (*QUANTITIES, OPERATIONS) if q in formulas}
+    counts = [q for q in (*QUANTITIES, OPERATIONS) if q not in counted.uncounted]
+    total = {q: formulas[q] for q in counts if q in formulas}
     layers: dict[str, dict[str, CountFormula]] = {}
     for key, formula in formulas.items():
         if isinstance(key, tuple) and not formula.is_zero:
             quantity, path, collapsed = key
-            if collapsed == counted.layers_vary:
+            if collapsed == counted.layers_vary and quantity in total:
                 layers.setdefault(path, {})[quantity] = formula
     multiples, units = restrictions(counted, grid, spec.multiples)
     return Cost(

@@ -10,12 +10,11 @@ from workings.cost.format import sizes_text
 from workings.cost.growth import Growth, decide, free_terms, maximal, parse_bound
 from workings.cost.module import Spec
 from workings.cost.recover import Counts, Key, Refused
-from workings.cost.tally import QUANTITIES, tally
+from workings.cost.tally import OPERATIONS, QUANTITIES, tally
 from workings.errors import WorkingsError, nearest
 from workings.formula.polynomial import Polynomial, Sizes
 
 FURTHEST = 16  # times the largest size tried, up to which a module is counted again
-OPERATIONS = "operations"  # all of the forward pass: multiply-adds, elementwise and moved
 
 
 @dataclass(frozen=True)
@@ -41,6 +40,8 @@ class CostFormulas:
         return self.spec.symbols
 
     def __getitem__(self, quantity: str) -> CountFormula:
+        if quantity in self.uncounted:
+            raise WorkingsError(f"{quantity}: not counted: {self.uncounted[quantity]}")
         if quantity not in self.total:
             raise WorkingsError(
                 f"nothing is counted as {quantity!r}{nearest(quantity, self.total)}; "

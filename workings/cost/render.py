@@ -100,8 +100,9 @@ def notes(cost: CostFormulas) -> list[str]:
     for quantity, formula in shown.items():
         for symbol, size in formula.departs.items():
             lines.append(f"{label(quantity)}: the formula does not hold from {symbol} = {size} on.")
-    for quantity, why in cost.uncounted.items():
-        lines.append(f"{label(quantity)}: not counted: {why}")
+    for why in dict.fromkeys(cost.uncounted.values()):
+        spoiled = [label(q) for q in QUANTITIES if cost.uncounted.get(q) == why]
+        lines.append(f"{', '.join(spoiled)}: not counted: {why}")
     for sizes in cost.asked:
         if departs := cost.departures(sizes):
             what = ", ".join(map(label, departs))

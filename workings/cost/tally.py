@@ -46,7 +46,9 @@ QUANTITIES = {
     "memory": "bytes kept for the backward pass",
 }
 
+OPERATIONS = "operations"  # all of the forward pass: multiply-adds, elementwise and moved
 BACKWARD = ("backward", "elementwise_backward")
+RUNNING = (*(q for q in QUANTITIES if q != "params"), OPERATIONS)
 LARGEST_REAL = 10_000_000  # parameters of a module that is counted on real tensors
 
 Counts = dict[tuple[str, str], int]  # by (quantity, path of the module)
@@ -147,17 +149,21 @@ class _Counting(TorchDispatchMode):
         self.storages = {key: storage for t in held for key, storage in _storages(t)}
 
     def run(self, inputs: tuple[Any, ...]) -> Counts:
-        """The counts of a pass forward and back; one that is not known costs its pass alone."""
+        """The counts of a pass forward and back, without those that an unknown operation spoils.
+
+        One in the backward pass leaves the forward pass; one in the forward pass leaves nothing.
+        """
         self.module.zero_grad()  # adding to gradients that are there already is work
         with self._watched(), self:
-            with torch.autograd.graph.saved_tensors_hooks(self._save, lambda tensor: tensor):
-                outputs = self.module(*inputs)
-            first = first_output(outputs)
-            if first is not None:
-                try:
+            try:
+                spoils = RUNNING
+                with torch.autograd.graph.saved_tensors_hooks(self._save, lambda tensor: tensor):
+                    outputs = self.module(*inputs)
+                spoils = BACKWARD
+                if (first := first_output(outputs)) is not None:
                     torch.autograd.backward(first, torch.empty_like(first))
-                except UnknownOperation as error:
-                    self.uncounted = dict.fromkeys(BACKWARD, str(error))
+            except UnknownOperation as error:
+                self.uncounted = dict.fromkeys(spoils, str(error))
         return {key: count for key, count in self.counts.items() if key[0] not in self.uncounted}
 
     @contextmanager
