@@ -1,8 +1,10 @@
 """Runs killed at a chosen write, and what must not depend on it; shared by every task's tests."""
 
 import contextlib
+import itertools
 import os
 import shutil
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +14,8 @@ import torch
 from workings.run.checkpoint import Checkpoints
 from workings.run.folder import RunFolder
 from workings.run.run import resume, train
+
+MODES = ("before", "middle", "after")  # a write at which a run is killed
 
 
 def outcome(path: Path) -> tuple[dict[str, torch.Tensor], list[dict[str, Any]], dict[str, Any]]:
@@ -99,3 +103,21 @@ def kill_and_resume(values: dict[str, Any], path: Path, at: int, mode: str) -> b
         else:
             resume(str(path))
     return killed
+
+
+def assert_resumes(
+    values: dict[str, Any], tmp_path: Path, writes: Iterable[int], modes: Iterable[str] = MODES
+) -> int:
+    """Killed at each of these writes, the modes in turn, and resumed, a run ends the same.
+
+    Ends with the first write that the run does not come to; returns the last that was tried.
+    """
+    expected, last = uninterrupted(values, tmp_path), 0
+    for last, mode in zip(writes, itertools.cycle(modes), strict=False):
+        path = tmp_path / f"at-{last}"
+        killed = kill_and_resume(values, path, last, mode)
+        assert_same(path, expected)
+        shutil.rmtree(path)
+        if not killed:
+            break
+    return last

@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from tests.command import command
 from tests.run.test_resume import assert_same, config, outcome
 from workings.run.config import resolve
 from workings.run.folder import RunFolder
@@ -44,9 +45,8 @@ def toml(values: dict[str, Any], tmp_path: Path) -> Path:
 
 
 def start(toml: Path, run: Path, program: list[str] | None = None) -> "subprocess.Popen[str]":
-    command = [sys.executable, *(program or ["-m", "workings"]), "train", str(toml)]
     return subprocess.Popen(
-        [*command, "--run", str(run)],
+        [sys.executable, *(program or ["-m", "workings"]), "train", str(toml), "--run", str(run)],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
@@ -70,7 +70,7 @@ def test_sigkill_at_several_moments(book: Path, values: dict[str, Any], tmp_path
     expected = outcome(tmp_path / "whole")
     toml = tmp_path / "tiny.toml"
     toml.write_bytes(resolve(values).to_toml())
-    for lines in (0, 11, 30):
+    for lines in (0, 25):
         run = tmp_path / f"killed-{lines}"
         process = start(toml, run)
         metrics = run / "metrics.jsonl"
@@ -146,17 +146,10 @@ def test_two_processes_cannot_train_in_one_folder(toml: Path, tmp_path: Path) ->
     run = tmp_path / "one"
     first = start(toml, run)
     wait_for(lambda: (run / "metrics.jsonl").exists(), first)
-    second = subprocess.run(
-        [sys.executable, "-m", "workings", "resume", str(run)], capture_output=True, text=True
-    )
-    assert second.returncode == 2
-    assert "another process is training" in second.stderr
-    remove = subprocess.run(
-        [sys.executable, "-m", "workings", "runs", "remove", "-y", str(run)],
-        capture_output=True,
-        text=True,
-    )
-    assert remove.returncode == 2
+    second = command("resume", run)
+    assert second.code == 2
+    assert "another process is training" in second.err
+    assert command("runs", "remove", "-y", run).code == 2
     assert first.poll() is None
     first.kill()
     first.communicate()

@@ -1,6 +1,5 @@
 """The graph task, from data to a trained, resumed, evaluated and questioned run."""
 
-import shutil
 import sys
 from pathlib import Path
 from typing import Any
@@ -10,7 +9,7 @@ import pytest
 import torch
 from torch.nn import functional as F
 
-from tests.run.faults import assert_same, kill_and_resume, uninterrupted
+from tests.run.faults import assert_resumes
 from workings.errors import WorkingsError
 from workings.run import config as configs
 from workings.run.run import Run, open_run, train
@@ -60,14 +59,7 @@ def test_the_default_trains_without_any_file(tmp_path: Path) -> None:
 def test_killed_and_resumed_it_is_the_same_run(kind: str, predict: str, tmp_path: Path) -> None:
     """Dropout, and the pairs that are drawn in every step, come from the saved generator."""
     config = values(kind, predict, checkpoint_seconds=0.0)
-    expected = uninterrupted(config, tmp_path)
-    for at in range(2, 80, 7):
-        path = tmp_path / f"at-{at}"
-        killed = kill_and_resume(config, path, at, "after")
-        assert_same(path, expected)
-        shutil.rmtree(path)
-        if not killed:
-            break
+    assert_resumes(config, tmp_path, range(2, 80, 7), ["after"])
 
 
 def test_six_nodes_train_too(tmp_path: Path) -> None:

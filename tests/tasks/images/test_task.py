@@ -13,7 +13,7 @@ from PIL import Image
 from torch import nn
 from torch.nn import functional as F
 
-from tests.run.faults import assert_same, kill_and_resume, uninterrupted
+from tests.run.faults import assert_resumes
 from tests.tasks.images.image_sets import class_folders, drawn, medmnist, mnist, table
 from workings.errors import WorkingsError
 from workings.run import config as configs
@@ -313,15 +313,7 @@ def test_killed_and_resumed_it_ends_the_same_bit_for_bit(
 ) -> None:
     settings = values(csv, batch=20, checkpoint_seconds=0, **RECIPES[recipe])
     settings["model"] = {**SMALL, "dropout": 0.5, "batch_norm": recipe == "batch norm"}
-    expected = uninterrupted(settings, tmp_path)
-    modes = itertools.cycle(["before", "middle", "after"])
-    for at in itertools.count(3, 7):
-        path = tmp_path / f"at-{at}"
-        killed = kill_and_resume(settings, path, at, next(modes))
-        assert_same(path, expected)
-        if not killed:
-            break
-    assert at > 10
+    assert assert_resumes(settings, tmp_path, itertools.count(3, 7)) > 10
 
 
 def test_changed_data_is_not_gone_on_with(csv: Path, tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from tests.run.faults import assert_same, kill_and_resume, uninterrupted
+from tests.run.faults import assert_resumes, assert_same, kill_and_resume, uninterrupted
 from tests.tasks.speech.speech_sets import RATE, lj_speech, tone, words
 from workings.errors import WorkingsError
 from workings.run import config as configs
@@ -136,15 +136,7 @@ def test_killed_and_resumed_is_the_same(decoder: str, folder: Path, tmp_path: Pa
     """Dropout, masks and the order of the batches are all part of what goes on."""
     recipe = {"checkpoint_seconds": 0, "mask_bands": 4, "mask_frames": 3, "batch": 12}
     config = values(folder, decoder, train=recipe, model={"dropout": 0.2})
-    expected = uninterrupted(config, tmp_path)
-    for at in itertools.count(0, 7):
-        path = tmp_path / f"at-{at}"
-        killed = kill_and_resume(config, path, at, "middle")
-        assert_same(path, expected)
-        shutil.rmtree(path)
-        if not killed:
-            break
-    assert at > 40
+    assert assert_resumes(config, tmp_path, itertools.count(0, 7), ["middle"]) > 40
 
 
 @pytest.mark.parametrize("decoder", ["recurrent", "attention"])
