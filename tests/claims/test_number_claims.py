@@ -1,4 +1,8 @@
+import re
+
 import pytest
+import torch
+from torch import nn
 
 import workings
 from workings.errors import WorkingsError
@@ -26,6 +30,44 @@ def test_a_comparison_of_two_architectures():
     assert verdict(count="> rnn", model="lstm").verdict == "holds"
     wrong = verdict(count="< rnn", model="lstm")
     assert wrong.repair.formula == "lstm > rnn"
+
+
+class Sorts(nn.Linear):
+    def forward(self, x):
+        return super().forward(x).sort().values
+
+
+class InWindows(nn.Linear):
+    def forward(self, x):
+        return torch.cat([part @ part.T @ part for part in super().forward(x).split(100)])
+
+
+LAYER = {"args": {"in_features": "d", "out_features": "d"}, "inputs": ["n,d"]}
+
+
+def test_a_count_of_multiply_adds():
+    claim = {"model": "torch.nn:Linear", "counts": "multiply-adds", **LAYER}
+    assert verdict(count="n d^2", **claim).verdict == "holds"
+    wrong = verdict(count="n d^2 + n d", **claim)
+    assert (wrong.verdict, wrong.repair.formula) == ("wrong value", "d²·n")
+    assert verdict(count="n d^2 + n d", **{**claim, "counts": "operations"}).verdict == "holds"
+    assert verdict(count="d^2 + d", **{**claim, "counts": "parameters"}).verdict == "holds"
+
+
+def test_a_count_that_departs_at_a_size_does_not_hold():
+    claim = {"model": f"{__name__}:InWindows", "counts": "multiply-adds", **LAYER}
+    departs = verdict(count="n d^2 + 2 n^2 d", **claim)
+    assert departs.verdict == "wrong value"
+    assert re.search(r"but from n = \d+ on the count is another", departs.why)
+
+
+def test_what_was_not_counted_gets_no_verdict():
+    claim = {"model": f"{__name__}:Sorts", **LAYER}
+    for about in ({"count": "n d^2", "counts": "multiply-adds"}, {"cost": "O(n d^2)"}):
+        result = verdict(**claim, **about)
+        assert result.verdict == "not read"
+        assert "not counted: aten.sort" in result.why
+    assert verdict(count="d^2 + d", **claim).verdict == "holds"
 
 
 def test_the_shape_of_a_parameter():

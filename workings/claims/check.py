@@ -30,6 +30,7 @@ from workings.claims.sets import (
 )
 from workings.claims.string_claims import check_same
 from workings.claims.verdict import Verdict
+from workings.cost.count_formula import Uncounted
 from workings.errors import WorkingsError
 from workings.formula.errors import FormulaError
 
@@ -166,7 +167,7 @@ class Checker:
                 live = self.models.live(claim, self.claim_set)
                 return check_computes(claim, self.claim_set, live)
             return check_number(claim, self.models)
-        except FormulaError as error:
+        except (FormulaError, Uncounted) as error:
             return self._without_verdict(claim, error)
         except WorkingsError as error:  # a model that cannot be had
             prefix = f"{claim.name}: " if claim.name and claim.name not in str(error) else ""

@@ -16,7 +16,7 @@ from workings.claims.sets import Claim, ClaimSet
 from workings.claims.symbols import declare
 from workings.claims.verdict import Verdict
 from workings.cost.arguments import Value, parse_args, parse_input
-from workings.cost.check_count import Count, check_count, check_dimension
+from workings.cost.check_count import Count, check_count, check_dimension, check_formula
 from workings.cost.cost import of_spec
 from workings.cost.module import Spec, spec
 from workings.cost.tally import OPERATIONS
@@ -137,7 +137,10 @@ def _count(claim: Claim, models: Models) -> Outcome:
     if match := re.fullmatch(r"\s*([<>=])\s*([\w:.-]+)\s*", claim.count):
         return _compared(claim, match[1], match[2], models)
     of = models.spec(claim)
-    return _counted(check_count(size_formula(claim.count, of.symbols), of))
+    claimed = size_formula(claim.count, of.symbols)
+    if claim.counts in (None, "parameters"):
+        return _counted(check_count(claimed, of))
+    return _counted(check_formula(claimed, of_spec(of)[COUNTED[claim.counts]]))
 
 
 def _counted(count: Count) -> Outcome:
@@ -181,10 +184,10 @@ def _dimension(claim: Claim) -> Outcome:
 
 def _cost(claim: Claim, models: Models) -> Outcome:
     cost = of_spec(models.spec(claim))
-    growth = cost.claim(claim.cost, COUNTED[claim.counts], claim.fixed)
+    counts = claim.counts or "multiply-adds"
+    growth = cost.claim(claim.cost, COUNTED[counts], claim.fixed)
     verdict = Verdict(growth.verdict)
-    formula = cost[COUNTED[claim.counts]]
-    evidence = Evidence(counted=f"{claim.counts}: {formula}", why=growth.evidence)
+    evidence = Evidence(counted=f"{counts}: {cost[COUNTED[counts]]}", why=growth.evidence)
     if verdict is Verdict.TIGHT:
         return Outcome(verdict, evidence)
     changes = growth.evidence if verdict is Verdict.SMALL else "the tight order"

@@ -46,7 +46,7 @@ class Claim(Config):
     """for ≈: how fast the difference of its sides goes to 0 with a declared number, as in "s^3\""""
 
     count: str = ""
-    """a number of parameters, or of entries, as a formula in sizes"""
+    """a number of parameters, of entries, or of what `counts` says, as a formula in sizes"""
     cost: str = ""
     r"""an order of growth, as in O(n^2 d)"""
     model: str = ""
@@ -54,7 +54,7 @@ class Claim(Config):
     args: dict[str, Any] = Field(default_factory=dict)
     """its constructor's arguments: values, or formulas in sizes"""
     inputs: tuple[str, ...] | dict[str, str] = ()
-    """for cost: the shapes of its inputs, as in "n, 1, d"; for computes: their names and shapes"""
+    """the shapes of its inputs, as in "n, 1, d"; for computes: their names and shapes"""
     computes: str = ""
     """a formula that the model computes, forward and gradient"""
     where: tuple[str, ...] = ()
@@ -64,8 +64,8 @@ class Claim(Config):
     matched by their shapes and values"""
     parameter: str = ""
     """for a shape: the module's parameter that it is about"""
-    counts: Literal["multiply-adds", "operations", "parameters", "activations"] = "multiply-adds"
-    """for cost: what is counted"""
+    counts: Literal["multiply-adds", "operations", "parameters", "activations"] | None = None
+    """what is counted; left out, the parameters for count and the multiply-adds for cost"""
     fixed: tuple[str, ...] = ()
     """for cost: symbols that are held fixed"""
     same: tuple[str, ...] = ()

@@ -14,7 +14,7 @@ from math import comb
 import torch
 from torch import nn
 
-from workings.cost.count_formula import CountFormula
+from workings.cost.count_formula import CountFormula, Uncounted
 from workings.cost.format import sizes_text
 from workings.cost.grid import grids
 from workings.cost.module import Spec
@@ -84,6 +84,26 @@ def check_count(claimed: Claimed, of: Spec) -> Count:
     module = _built(of.make, wrong[0])
     owner, convention = _explained(difference, parts, module)
     return Count(WRONG, str(has), difference, owner, convention, wrong)
+
+
+def check_formula(claimed: Claimed, counted: CountFormula) -> Count:
+    """The claim against a count that has a formula, at sizes at which the formula was seen."""
+    if not counted.pieces:
+        raise Uncounted(f"the count has no formula to hold a claim against: {counted.reason}")
+    samples = [
+        (sizes, Fraction(claimed(sizes)), int(actual))
+        for sizes in counted.proven
+        if (actual := counted(sizes)) is not None
+    ]
+    wrong = next((s for s in samples if s[1] != s[2]), None)
+    if wrong is not None:
+        return Count(WRONG, str(counted), example=wrong)
+    if counted.departs:
+        where = " or ".join(
+            f"from {symbol} = {size} on" for symbol, size in counted.departs.items()
+        )
+        return Count(WRONG, str(counted), convention=f"but {where} the count is another")
+    return Count(HOLDS, str(counted))
 
 
 def check_dimension(

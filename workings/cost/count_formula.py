@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 
 from workings.cost.format import sizes_text
+from workings.errors import WorkingsError
 from workings.formula.polynomial import Polynomial, Sizes
 
 
@@ -23,6 +24,10 @@ class Piece:
     def condition(self) -> str:
         """`s = 4k + 1`, or nothing."""
         return ", ".join(f"{s} = {m}k" + (f" + {r}" if r else "") for s, m, r in self.residues)
+
+
+class Uncounted(WorkingsError):
+    """A quantity that was not counted, or has no formula: nothing can be said about it."""
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 
-from workings.cost.count_formula import CountFormula
+from workings.cost.count_formula import CountFormula, Uncounted
 from workings.cost.format import sizes_text
 from workings.cost.growth import Growth, decide, free_terms, maximal, parse_bound
 from workings.cost.module import Spec
@@ -41,7 +41,7 @@ class CostFormulas:
 
     def __getitem__(self, quantity: str) -> CountFormula:
         if quantity in self.uncounted:
-            raise WorkingsError(f"{quantity}: not counted: {self.uncounted[quantity]}")
+            raise Uncounted(f"{quantity}: not counted: {self.uncounted[quantity]}")
         if quantity not in self.total:
             raise WorkingsError(
                 f"nothing is counted as {quantity!r}{nearest(quantity, self.total)}; "
