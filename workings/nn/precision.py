@@ -15,11 +15,15 @@ P = ParamSpec("P")
 Result = TypeVar("Result")
 
 
+def is_autocast(x: Tensor) -> bool:
+    """Whether autocast is on for a tensor's device; for the meta device, of shapes, never."""
+    return not x.is_meta and torch.is_autocast_enabled(x.device.type)
+
+
 def product_type(x: Tensor) -> torch.dtype:
     """The type in which x is multiplied: under autocast that of autocast, else its own."""
-    device = x.device.type
-    if x.dtype == torch.float32 and torch.is_autocast_enabled(device):
-        return torch.get_autocast_dtype(device)
+    if x.dtype == torch.float32 and is_autocast(x):
+        return torch.get_autocast_dtype(x.device.type)
     return x.dtype
 
 
@@ -31,10 +35,10 @@ def without_autocast(method: Callable[P, Result]) -> Callable[P, Result]:
 
     @functools.wraps(method)
     def run(*args: P.args, **kwargs: P.kwargs) -> Result:
-        device = next(x.device.type for x in args if isinstance(x, Tensor))
-        if not torch.is_autocast_enabled(device):
+        first = next(x for x in args if isinstance(x, Tensor))
+        if not is_autocast(first):
             return method(*args, **kwargs)
-        with torch.autocast(device, enabled=False):
+        with torch.autocast(first.device.type, enabled=False):
             return method(*args, **kwargs)
 
     return run

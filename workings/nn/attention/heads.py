@@ -10,6 +10,7 @@ import torch
 from torch import Tensor, nn
 
 from workings.errors import WorkingsError
+from workings.nn.precision import is_autocast
 
 
 class HeadOptions(TypedDict, total=False):
@@ -141,7 +142,7 @@ def _project(linear: nn.Linear, x: Tensor, name: str) -> Tensor:
         raise WorkingsError(
             f"{name} {shape_of(x)}: expected …×length×{linear.in_features}, the attention's width"
         )
-    cast = torch.is_autocast_enabled(weight.device.type)  # to one type, by the product itself
+    cast = is_autocast(weight)  # to one type, by the product itself
     if (x.dtype != weight.dtype and not cast) or x.device != weight.device:
         raise WorkingsError(
             f"{name} is {type_of(x)} on {x.device}, the attention {type_of(weight)} on "
