@@ -12,6 +12,7 @@ from tests.run.faults import (
     Killed,
     assert_resumes,
     assert_same,
+    kill_and_resume,
     outcome,
     uninterrupted,
 )
