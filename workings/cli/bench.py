@@ -2,13 +2,12 @@
 
 import sys
 from collections.abc import Callable, Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, TypeVar
 
 import typer
 
 from workings.cli import bench_attention, chart_files, show
-from workings.cli.options import Json
+from workings.cli.options import Json, TimesChart
 
 if TYPE_CHECKING:
     from workings.bench.graphs import GraphRow
@@ -74,10 +73,7 @@ def attention(
     quick: Annotated[
         bool, typer.Option("--quick", help="Two lengths and one width of a head.")
     ] = False,
-    chart: Annotated[
-        Path | None,
-        typer.Option(metavar="FILE", help="A chart of the times: .svg .png .pdf .html .json"),
-    ] = None,
+    chart: TimesChart = None,
     as_json: Json = False,
 ) -> None:
     """Attention linear in the length against scaled_dot_product_attention."""

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from workings.cli import chart_files, show
-from workings.cli.options import Json
+from workings.cli.options import Json, TimesChart
 from workings.errors import WorkingsError
 
 if TYPE_CHECKING:
@@ -76,10 +76,7 @@ def cost(
         typer.Option(metavar="n", help="The size that grows while measuring; else the first."),
     ] = None,
     seconds: Annotated[float, typer.Option(min=0.1, help="About how long to measure.")] = 10.0,
-    chart: Annotated[
-        Path | None,
-        typer.Option(metavar="FILE", help="A chart of the times: .svg .png .pdf .html .json"),
-    ] = None,
+    chart: TimesChart = None,
     as_json: Json = False,
 ) -> None:
     """Exact formulas of what a model costs: parameters, multiply-adds, memory, and their growth.

@@ -25,3 +25,9 @@ Trust = Annotated[
     bool,
     typer.Option("--trust", help="Import the classes (package.module:Class) that the file names."),
 ]
+TimesChart = Annotated[
+    Path | None,
+    typer.Option(
+        "--chart", metavar="FILE", help="A chart of the times: .svg .png .pdf .html .json"
+    ),
+]

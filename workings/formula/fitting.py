@@ -50,10 +50,6 @@ class SizesThatFit(Gradients):
             return False
         return self.shape(self.visit(node, bound)) == ()
 
-    def has_bare(self, node: f.Node, bound: frozenset[str]) -> bool:
-        """Whether a 1 or an I without its size stands in it."""
-        return any(self.is_bare(part, bound) for part in node.walk())
-
     # Sums, products, statements
 
     def fitted(self, node: f.Node, bound: frozenset[str]) -> f.Node:
