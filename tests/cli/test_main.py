@@ -131,8 +131,10 @@ main()
 """
 
 
-@pytest.mark.parametrize("command", [["eval", "some-run"], ["check", "rnn"]])
-@pytest.mark.parametrize(("number", "code"), [(signal.SIGTERM, 143), (signal.SIGINT, 130)])
+@pytest.mark.parametrize(
+    ("command", "number", "code"),
+    [(["eval", "some-run"], signal.SIGTERM, 143), (["check", "rnn"], signal.SIGINT, 130)],
+)
 def test_signals_end_a_command_that_leaves_nothing(
     command: list[str], number: int, code: int
 ) -> None:
