@@ -40,9 +40,9 @@ def best_record(step: int) -> dict[str, Any]:
 
 
 def loaded_step(checkpoints: Checkpoints) -> int:
-    found = checkpoints.load_last()
-    assert found
-    tensors, state = found
+    loaded = checkpoints.load_last()
+    assert loaded
+    tensors, state = loaded
     step = state["environment"]["step"]
     assert torch.equal(tensors["w"], torch.full((64,), float(step)))
     return int(step)
@@ -101,9 +101,9 @@ def test_best_is_kept_while_a_last_refers_to_it(checkpoints: Checkpoints) -> Non
     assert best() == ["best-000010", "best-000020"]
     save(checkpoints, 30, best_step=20)
     assert best() == ["best-000020"]
-    found = checkpoints.load_best()
-    assert found
-    assert found[0]["w"].item() == 20
+    loaded = checkpoints.load_best()
+    assert loaded
+    assert loaded[0]["w"].item() == 20
 
 
 def test_a_newer_format_says_upgrade(checkpoints: Checkpoints, monkeypatch: Any) -> None:

@@ -18,25 +18,25 @@ def made(tmp_path: Path, book: Path, changes: dict[str, Any] | None = None, **na
 
 
 def test_rows_times_seeds(tmp_path: Path, book: Path) -> None:
-    found = made(tmp_path, book, {"seeds": [3, 5]})
-    assert [(job.row, job.seed) for job in found.jobs] == [
+    planned = made(tmp_path, book, {"seeds": [3, 5]})
+    assert [(job.row, job.seed) for job in planned.jobs] == [
         ("rnn", 3),
         ("rnn", 5),
         ("lstm", 3),
         ("lstm", 5),
     ]
-    kinds = [configs.resolve(job.values).model.kind for job in found.jobs]
+    kinds = [configs.resolve(job.values).model.kind for job in planned.jobs]
     assert kinds == ["rnn", "rnn", "lstm", "lstm"]
-    assert [job.values["seed"] for job in found.jobs] == [3, 5, 3, 5]
-    assert len({job.folder for job in found.jobs}) == 4
-    assert found.narrowed == []
+    assert [job.values["seed"] for job in planned.jobs] == [3, 5, 3, 5]
+    assert len({job.folder for job in planned.jobs}) == 4
+    assert planned.narrowed == []
 
 
 def test_narrowed(tmp_path: Path, book: Path) -> None:
-    found = made(tmp_path, book, rows=["2"], settings=["train.epochs=1"], seeds=[7])
-    assert [(job.row, job.seed) for job in found.jobs] == [("lstm", 7)]
-    assert found.jobs[0].values["train"]["epochs"] == 1
-    assert found.narrowed == [
+    planned = made(tmp_path, book, rows=["2"], settings=["train.epochs=1"], seeds=[7])
+    assert [(job.row, job.seed) for job in planned.jobs] == [("lstm", 7)]
+    assert planned.jobs[0].values["train"]["epochs"] == 1
+    assert planned.narrowed == [
         "1 of 2 rows: lstm",
         "seeds 7",
         "set for every row: train.epochs=1",

@@ -10,7 +10,7 @@ from torch.nn import functional as F
 
 from workings.tasks import classification as c
 
-# Rows are true classes: 3 of class 0 (2 found), 2 of class 1 (1 found), none of class 2.
+# Rows are true classes: 3 of class 0 (2 measured), 2 of class 1 (1 measured), none of class 2.
 LABELS = torch.tensor([0, 0, 0, 1, 1])
 PREDICTED = torch.tensor([0, 0, 2, 1, 0])
 COUNTS = torch.tensor([[2, 0, 1], [1, 1, 0], [0, 0, 0]])
@@ -48,15 +48,15 @@ def test_a_plain_loop_finds_the_same(n: int, classes: int, seed: int) -> None:
     logits, labels = drawn(n, classes, seed)
     predicted = logits.argmax(1).tolist()
     pairs = list(zip(labels.tolist(), predicted, strict=True))
-    found = c.metrics(logits, labels)
-    assert found["accuracy"] == pytest.approx(sum(a == b for a, b in pairs) / n)
+    measured = c.metrics(logits, labels)
+    assert measured["accuracy"] == pytest.approx(sum(a == b for a, b in pairs) / n)
     recalls = [
         sum(a == b for a, b in pairs if a == k) / sum(a == k for a, _ in pairs)
         for k in range(classes)
         if any(a == k for a, _ in pairs)
     ]
-    assert found["balanced_accuracy"] == pytest.approx(sum(recalls) / len(recalls))
-    assert found["loss"] == pytest.approx(F.cross_entropy(logits.double(), labels).item())
+    assert measured["balanced_accuracy"] == pytest.approx(sum(recalls) / len(recalls))
+    assert measured["loss"] == pytest.approx(F.cross_entropy(logits.double(), labels).item())
 
 
 @given(st.integers(1, 80), st.integers(2, 5), st.integers(0, 10**6), st.integers(1, 20))
@@ -92,8 +92,8 @@ def test_certainty_falls_into_the_last_bin() -> None:
 
 def test_log_probabilities_and_logits_give_the_same() -> None:
     logits, labels = drawn(40, 4, 1)
-    found, again = c.metrics(logits, labels), c.metrics(logits.log_softmax(1), labels)
-    assert found == pytest.approx(again, rel=1e-6)
+    measured, again = c.metrics(logits, labels), c.metrics(logits.log_softmax(1), labels)
+    assert measured == pytest.approx(again, rel=1e-6)
 
 
 def test_mistakes_come_with_the_surest_first() -> None:
@@ -103,12 +103,12 @@ def test_mistakes_come_with_the_surest_first() -> None:
 
 def test_the_details_add_up() -> None:
     logits, labels = drawn(50, 3, 2)
-    found = c.details(logits, labels, ("a", "b", "c"))
-    assert sum(map(sum, found["confusion"]["counts"])) == 50
-    assert sum(row["examples"] for row in found["classes"]) == 50
-    assert sum(row["examples"] for row in found["calibration"]["rows"]) == 50
-    assert found["confusion"]["names"] == ["a", "b", "c"]
-    assert found["calibration"]["bins"] == c.BINS
+    measured = c.details(logits, labels, ("a", "b", "c"))
+    assert sum(map(sum, measured["confusion"]["counts"])) == 50
+    assert sum(row["examples"] for row in measured["classes"]) == 50
+    assert sum(row["examples"] for row in measured["calibration"]["rows"]) == 50
+    assert measured["confusion"]["names"] == ["a", "b", "c"]
+    assert measured["calibration"]["bins"] == c.BINS
 
 
 def test_an_edge_belongs_to_the_bin_below() -> None:

@@ -17,9 +17,9 @@ IMAGES = np.arange(2 * 3 * 4, dtype=np.uint8).reshape(2, 3, 4)
 @pytest.mark.parametrize("name", ["a-idx3-ubyte", "a-idx3-ubyte.gz"])
 @pytest.mark.parametrize("array", [IMAGES, IMAGES[0, 0], IMAGES[..., None]])
 def test_an_array_is_read_as_it_was_written(tmp_path: Path, name: str, array: np.ndarray) -> None:
-    found = idx.read(write_idx(tmp_path / name, array))
-    assert found.dtype == np.uint8
-    assert np.array_equal(found, array)
+    pixels = idx.read(write_idx(tmp_path / name, array))
+    assert pixels.dtype == np.uint8
+    assert np.array_equal(pixels, array)
 
 
 @pytest.mark.parametrize(

@@ -31,8 +31,8 @@ def test_pixels_are_as_they_were_saved(tmp_path: Path, name: str) -> None:
 
 def test_a_jpeg_is_nearly_as_it_was_saved(tmp_path: Path) -> None:
     flat = np.full((8, 8), 77, np.uint8)
-    found = pictures.read(save(tmp_path / "a.jpg", flat, quality=95), 1)
-    assert np.abs(found.astype(int) - 77).max() <= 2
+    image = pictures.read(save(tmp_path / "a.jpg", flat, quality=95), 1)
+    assert np.abs(image.astype(int) - 77).max() <= 2
 
 
 def test_channels_are_converted(tmp_path: Path) -> None:
@@ -46,8 +46,8 @@ def test_channels_are_converted(tmp_path: Path) -> None:
 def test_what_is_transparent_lies_on_white(tmp_path: Path) -> None:
     pixels = np.zeros((2, 2, 4), np.uint8)
     pixels[0, 0] = (0, 0, 0, 255)
-    found = pictures.read(save(tmp_path / "a.png", pixels), 1)
-    assert found.tolist() == [[[0, 255], [255, 255]]]
+    image = pictures.read(save(tmp_path / "a.png", pixels), 1)
+    assert image.tolist() == [[[0, 255], [255, 255]]]
 
 
 def test_a_picture_taken_sideways_is_turned(tmp_path: Path) -> None:
@@ -57,10 +57,10 @@ def test_a_picture_taken_sideways_is_turned(tmp_path: Path) -> None:
     pixels[:, :8] = 255
     path = save(tmp_path / "a.jpg", pixels, exif=exif, quality=95)
     assert pictures.look(path) == (1, 16, 8)
-    found = pictures.read(path, 1)[0]
-    assert found.shape == (16, 8)
-    assert found[:6].min() > 200
-    assert found[10:].max() < 50
+    image = pictures.read(path, 1)[0]
+    assert image.shape == (16, 8)
+    assert image[:6].min() > 200
+    assert image[10:].max() < 50
 
 
 @pytest.mark.parametrize("suffix", [".png", ".jpg"])
@@ -114,10 +114,10 @@ def test_class_folders_are_in_order_and_hidden_files_are_not_seen(tmp_path: Path
     (tmp_path / "cat" / ".hidden.png").touch()
     (tmp_path / "cat" / "notes.txt").touch()
     (tmp_path / ".git").mkdir()
-    found = pictures.class_folders(tmp_path)
-    assert list(found) == ["cat", "dog"]
-    assert [len(files) for files in found.values()] == [3, 3]
-    assert [file.name for file in found["cat"]] == ["001.png", "003.png", "005.png"]
+    classes = pictures.class_folders(tmp_path)
+    assert list(classes) == ["cat", "dog"]
+    assert [len(files) for files in classes.values()] == [3, 3]
+    assert [file.name for file in classes["cat"]] == ["001.png", "003.png", "005.png"]
 
 
 def test_links_out_of_the_folder_are_followed(tmp_path: Path) -> None:

@@ -31,71 +31,73 @@ def keys(pairs_2P: torch.Tensor, nodes: int = 34) -> set[int]:
 
 
 def test_every_edge_is_in_one_split_with_both_its_directions() -> None:
-    found = problem()
-    parts = {split: keys(pairs) for split, pairs in found.pairs.items()}
+    prediction = problem()
+    parts = {split: keys(pairs) for split, pairs in prediction.pairs.items()}
     assert {split: len(part) for split, part in parts.items()} == {
         "train": 78 - 3 - 7,
         "valid": 3,
         "test": 7,
     }
     assert len(set.union(*parts.values())) == 78
-    messages = found.edges.edges_2E
+    messages = prediction.edges.edges_2E
     assert keys(messages) == parts["train"]
     assert messages.shape[1] == 2 * len(parts["train"])
 
 
 def test_pairs_that_are_no_edges_are_none_and_fixed_by_seed() -> None:
-    found, again, other = problem(), problem(), problem(seed=2)
-    edges = set.union(*(keys(pairs) for pairs in found.pairs.values()))
+    prediction, again, other = problem(), problem(), problem(seed=2)
+    edges = set.union(*(keys(pairs) for pairs in prediction.pairs.values()))
     for split in ("valid", "test"):
-        negative = keys(found.negative[split])
-        assert len(negative) == found.pairs[split].shape[1]
+        negative = keys(prediction.negative[split])
+        assert len(negative) == prediction.pairs[split].shape[1]
         assert not negative & edges
-        assert torch.equal(found.negative[split], again.negative[split])
-    assert not keys(found.negative["valid"]) & keys(found.negative["test"])
-    assert keys(found.pairs["test"]) != keys(other.pairs["test"])
+        assert torch.equal(prediction.negative[split], again.negative[split])
+    assert not keys(prediction.negative["valid"]) & keys(prediction.negative["test"])
+    assert keys(prediction.pairs["test"]) != keys(other.pairs["test"])
 
 
 def test_drawn_pairs_are_no_training_edges_and_new_each_time() -> None:
-    found = problem()
+    prediction = problem()
     torch.manual_seed(1)
-    first, second = found.draw(5000), found.draw(5000)
-    train_keys = keys(found.pairs["train"])
+    first, second = prediction.draw(5000), prediction.draw(5000)
+    train_keys = keys(prediction.pairs["train"])
     for drawn in (first, second):
         assert not keys(drawn) & train_keys
         assert (drawn[0] != drawn[1]).all()
     assert first.shape != second.shape or not torch.equal(first, second)
-    everything = keys(found.draw(100_000))
-    assert keys(found.pairs["test"]) <= everything  # what is held out is not known to be an edge
+    everything = keys(prediction.draw(100_000))
+    assert (
+        keys(prediction.pairs["test"]) <= everything
+    )  # what is held out is not known to be an edge
 
 
 @pytest.mark.parametrize("config", [GCNConfig(), GATConfig(), GGNNConfig()])
 def test_a_held_out_edge_changes_nothing_that_the_model_sees(config: Any) -> None:
     """Without a held-out edge the states are the same to the bit; without a training edge not."""
     graph = karate()
-    found = problem(graph)
+    prediction = problem(graph)
     x = graph_data.features(graph, True)
     torch.manual_seed(1)
     model = config.build(34, 8).eval()
-    states = model(*model.prepare(x, found.edges))
+    states = model(*model.prepare(x, prediction.edges))
     for split, same in (("test", True), ("valid", True), ("train", False)):
-        i, j = found.pairs[split][:, 0].tolist()
+        i, j = prediction.pairs[split][:, 0].tolist()
         left = [{a, b} != {i, j} for a, b in graph.edges_2E.T.tolist()]
         without = build("w", 34, graph.edges_2E[:, left], False, labels=graph.labels_N)
         other = problem(without)
         # The same split but for the edge that is gone.
         low, high = np.sort(without.edges_2E, axis=0)
-        other.kept = np.isin(low * 34 + high, found.train_keys.numpy())
+        other.kept = np.isin(low * 34 + high, prediction.train_keys.numpy())
         assert torch.equal(model(*model.prepare(x, other.edges)), states) is same
 
 
 def test_metrics_are_those_of_the_scores() -> None:
-    found = problem()
+    prediction = problem()
     z_ND = torch.randn(34, 4)
-    metrics = found.metrics(z_ND, "test")
+    metrics = prediction.metrics(z_ND, "test")
     scores = [
         torch.tensor([float(z_ND[i] @ z_ND[j]) for i, j in pairs.t().tolist()])
-        for pairs in (found.pairs["test"], found.negative["test"])
+        for pairs in (prediction.pairs["test"], prediction.negative["test"])
     ]
     assert metrics["roc_auc"] == pytest.approx(roc_auc(*scores), abs=1e-9)
     right = (scores[0] > 0).sum() + (scores[1] <= 0).sum()
@@ -105,13 +107,13 @@ def test_metrics_are_those_of_the_scores() -> None:
 
 
 def test_common_neighbours_are_counted_in_the_training_graph() -> None:
-    found = problem()
+    prediction = problem()
     a_NN = torch.zeros(34, 34)
-    j_E, i_E = found.edges.edges_2E
+    j_E, i_E = prediction.edges.edges_2E
     a_NN[i_E, j_E] = 1
     shared_NN = a_NN @ a_NN.t()
-    scores = [shared_NN[tuple(held["test"])] for held in (found.pairs, found.negative)]
-    baseline = found.baselines()["common neighbours"]
+    scores = [shared_NN[tuple(held["test"])] for held in (prediction.pairs, prediction.negative)]
+    baseline = prediction.baselines()["common neighbours"]
     assert baseline["test.roc_auc"] == pytest.approx(roc_auc(*scores))
 
 
@@ -141,14 +143,14 @@ def test_a_run_predicts_pairs_and_recommends(tmp_path: Path) -> None:
 
 
 def test_the_best_recommendation_is_the_best_of_all_pairs() -> None:
-    found = problem()
+    prediction = problem()
     z_ND = torch.randn(34, 4)
     score_NN = z_ND @ z_ND.t()
-    j_E, i_E = torch.from_numpy(found.graph.edges_2E)
+    j_E, i_E = torch.from_numpy(prediction.graph.edges_2E)
     score_NN[i_E, j_E] = -torch.inf
     score_NN.fill_diagonal_(-torch.inf)
     best = divmod(int(score_NN.argmax()), 34)
-    row = found.predict(z_ND, [])[0]
+    row = prediction.predict(z_ND, [])[0]
     assert {int(row["from"]), int(row["to"])} == set(best)
 
 
@@ -163,5 +165,5 @@ def test_too_few_edges_or_too_few_others() -> None:
 
 
 def test_shares_are_of_the_edges() -> None:
-    found = problem(valid_share=0.2, test_share=0.5)
-    assert [found.pairs[split].shape[1] for split in ("valid", "test")] == [15, 39]
+    prediction = problem(valid_share=0.2, test_share=0.5)
+    assert [prediction.pairs[split].shape[1] for split in ("valid", "test")] == [15, 39]

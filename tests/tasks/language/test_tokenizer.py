@@ -46,16 +46,16 @@ def test_windows_line_ends_are_line_ends(path: Path) -> None:
 def test_there_are_as_many_line_ends_as_lines_that_are_not_blank(
     tmp_path_factory: pytest.TempPathFactory, content: str
 ) -> None:
-    found = tokens(tmp_path_factory.mktemp("lines") / "text.txt", content)
-    assert found.count("\n") == sum(bool(line.strip()) for line in content.split("\n"))
+    parts = tokens(tmp_path_factory.mktemp("lines") / "text.txt", content)
+    assert parts.count("\n") == sum(bool(line.strip()) for line in content.split("\n"))
 
 
 @settings(max_examples=80, deadline=None, derandomize=True)
 @given(content=PLAIN, way=st.sampled_from(["words", "spaces"]))
 def test_no_letter_and_no_mark_is_lost(content: str, way: str) -> None:
     config = TextConfig.model_validate({"train": "a", "tokens": way})
-    found = tokenise(content, config)
-    assert "".join(found).replace("\n", "") == "".join(content.lower().split())
+    parts = tokenise(content, config)
+    assert "".join(parts).replace("\n", "") == "".join(content.lower().split())
 
 
 @pytest.mark.parametrize(
@@ -77,8 +77,8 @@ def test_punctuation_marks_are_words_of_their_own(content: str, expected: str) -
 
 
 def test_with_spaces_only_white_space_separates() -> None:
-    found = tokenise("Hello, world! don't\tstop.", TextConfig(train=("a",), tokens="spaces"))
-    assert found == ["hello,", "world!", "don't", "stop."]
+    parts = tokenise("Hello, world! don't\tstop.", TextConfig(train=("a",), tokens="spaces"))
+    assert parts == ["hello,", "world!", "don't", "stop."]
 
 
 def test_case_is_kept_when_asked() -> None:
@@ -112,8 +112,8 @@ def test_codes_are_the_code_points_of_every_character(path: Path, lowercase: boo
     content = "Aé漢🙂\n\n b"
     path.write_text(content)
     config = TextConfig(train=(str(path),), level="char", lowercase=lowercase)
-    found = [int(code) for block in codes(whole(path), config) for code in block]
-    assert found == [ord(c) for c in (content.lower() if lowercase else content)]
+    codepoints = [int(code) for block in codes(whole(path), config) for code in block]
+    assert codepoints == [ord(c) for c in (content.lower() if lowercase else content)]
 
 
 def test_a_line_end_right_after_a_block_is_not_lost(

@@ -34,14 +34,14 @@ def test_words_are_textdistances_on_words(a: str, b: str) -> None:
 
 
 def test_by_hand() -> None:
-    found = scores(["the cat sat", "a dog"], ["the cat ran", "dog"], {"the", "cat", "dog"})
-    assert found["word_error_rate"] == pytest.approx((1 + 1) / 4)
+    measured = scores(["the cat sat", "a dog"], ["the cat ran", "dog"], {"the", "cat", "dog"})
+    assert measured["word_error_rate"] == pytest.approx((1 + 1) / 4)
     # sat → ran: s→r, t→n; "a dog" → "dog": two removed
-    assert found["character_error_rate"] == pytest.approx((2 + 2) / 14)
-    assert found["jaccard_words"] == pytest.approx((2 / 4 + 1 / 2) / 2)
-    assert found["cosine_words"] == pytest.approx((2 / 3 + 1 / 2**0.5) / 2)
-    assert found["damerau_levenshtein_words"] == pytest.approx((2 / 3 + 1 / 2) / 2)
-    assert found["known_words"] == pytest.approx(3 / 5)
+    assert measured["character_error_rate"] == pytest.approx((2 + 2) / 14)
+    assert measured["jaccard_words"] == pytest.approx((2 / 4 + 1 / 2) / 2)
+    assert measured["cosine_words"] == pytest.approx((2 / 3 + 1 / 2**0.5) / 2)
+    assert measured["damerau_levenshtein_words"] == pytest.approx((2 / 3 + 1 / 2) / 2)
+    assert measured["known_words"] == pytest.approx(3 / 5)
 
 
 def test_a_swap_of_neighbours_is_one_edit_and_restricted() -> None:
@@ -51,10 +51,10 @@ def test_a_swap_of_neighbours_is_one_edit_and_restricted() -> None:
 
 
 def test_nothing_written_and_nothing_said() -> None:
-    found = scores(["", ""], ["ab", ""], set())
-    assert found["character_error_rate"] == 1.0
-    assert found["known_words"] == 0.0
-    assert found["jaccard_characters"] == pytest.approx(0.5)
+    measured = scores(["", ""], ["ab", ""], set())
+    assert measured["character_error_rate"] == 1.0
+    assert measured["known_words"] == 0.0
+    assert measured["jaccard_characters"] == pytest.approx(0.5)
     assert error_rate(["abc"], ["a"]) == 2.0  # insertions count
 
 
