@@ -14,7 +14,6 @@ from workings.errors import WorkingsError, nearest
 if TYPE_CHECKING:
     from pydantic.fields import FieldInfo
 
-    from workings.run.config import Values
     from workings.run.run import Run
 
 
@@ -117,9 +116,8 @@ def train(
     if data:
         if not all(data):
             raise WorkingsError("--data: is empty; give a file, a folder or a data set's name")
-        task = configs.task_of(values)
-        keys = task.data_from([Path(path) for path in data])
-        values["data"] = _replace_data(values, keys, task.LOCATION)
+        paths = [Path(path) for path in data]
+        values = configs.with_data(values, lambda task: task.data_from(paths))
     if seed is not None:
         values["seed"] = seed
     values = configs.override(values, settings or [])
@@ -133,14 +131,6 @@ def train(
         trust=trust,
     )
     report(trained, as_json)
-
-
-def _replace_data(values: "Values", keys: "Values", location: tuple[str, ...]) -> "Values":
-    """Other data for a config: its preprocessing stays, its files do not."""
-    given = values.get("data", {})
-    if not isinstance(given, dict):
-        raise WorkingsError("data: must be a section, [data]")
-    return {key: value for key, value in given.items() if key not in location} | keys
 
 
 def resume(

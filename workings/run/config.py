@@ -3,6 +3,7 @@
 import hashlib
 import json
 import tomllib
+from collections.abc import Callable, Mapping
 from importlib import resources
 from pathlib import Path
 from typing import Any
@@ -151,6 +152,20 @@ def load(what: str, trust: bool = False) -> Values:
             "a config file is given as a path: ./NAME.toml"
         )
     return read(known[what])
+
+
+def with_data(
+    values: "Values | RunConfig", keys: Callable[[type[Task]], Mapping[str, Any]]
+) -> Values:
+    """Other data for a config: its preprocessing stays, its files do not."""
+    if isinstance(values, RunConfig):
+        values = values.model_dump(mode="json")
+    task = task_of(values)
+    given = values.get("data", {})
+    if not isinstance(given, dict):
+        raise WorkingsError("data: must be a section, [data]")
+    kept = {key: value for key, value in given.items() if key not in task.LOCATION}
+    return {**values, "data": {**kept, **keys(task)}}
 
 
 def override(values: Values, settings: list[str]) -> Values:

@@ -15,6 +15,7 @@ from workings.run import config as configs
 from workings.run import environment, examples_file, folder, made_here, precision
 from workings.run.config import RunConfig
 from workings.run.folder import RunFolder
+from workings.run.given_data import data_keys
 from workings.run.inherit import changed, inherit
 from workings.run.loop import Loop
 from workings.run.progress import Logged, Progress
@@ -224,14 +225,18 @@ def train(
     progress: Progress | None = None,
     label: str = "run",
     trust: bool = False,
+    data: Any = None,
 ) -> Run:
     """Train from a config (a shipped name, a path, plain values) in a new folder, to the end.
 
+    data: instead of the config's, paths or Python objects; see `given_data.data_keys`.
     trust: import a class that a config file, or the run that is started from, names.
     """
     progress = progress or Logged()
     if isinstance(config, str):
         label, config = Path(config).stem, configs.load(config, trust)
+    if data is not None:
+        config = configs.with_data(config, lambda task: data_keys(task, data))
     source = RunFolder.find(init_from, folder.root(runs)) if init_from else None
     if source:
         made_here.require(source, trust)

@@ -1,0 +1,61 @@
+"""Data as Python objects: what a run reads is what was given."""
+
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import networkx
+import numpy as np
+import pytest
+import torch
+
+import workings
+from workings.errors import WorkingsError
+from workings.run.given_data import data_keys
+from workings.tasks import TASKS
+from workings.tasks.graph.config import GraphConfig
+from workings.tasks.graph.dataset import load
+
+
+def read_graph(data: Any) -> Any:
+    return load(GraphConfig(**data_keys(TASKS["graph"], data)))
+
+
+def test_lines_of_text(tmp_path: Path) -> None:
+    lines = ["the cat sat on the mat", "and a dog ran to the cat"] * 30
+    values = {"task": "language", "model": {"embed": 4, "hidden": 4}, "train": {"epochs": 1}}
+    run = workings.train(values, str(tmp_path / "run"), data=lines)
+    task: Any = run.task
+    assert Path(run.config.data.train[0]).read_text().splitlines() == lines  # type: ignore[attr-defined]
+    assert task.vocabulary.encode("the cat")[0] == task.vocabulary.ids["the"]
+    assert data_keys(TASKS["language"], lines) == data_keys(TASKS["language"], list(lines))
+
+
+def test_pixels_and_labels() -> None:
+    pixels = np.random.default_rng(1).integers(0, 256, (8, 3, 5, 6)).astype(np.uint8)
+    for given in (torch.from_numpy(pixels), pixels, pixels.transpose(0, 2, 3, 1)):
+        (path,) = data_keys(TASKS["images"], (given, [0, 1] * 4))["train"]
+        with np.load(path) as held:
+            assert (held["images"].transpose(0, 3, 1, 2) == pixels).all()
+            assert held["labels"].tolist() == [0, 1] * 4
+
+
+def test_graphs() -> None:
+    karate = networkx.karate_club_graph()
+    assert (read_graph(karate).nodes, read_graph(karate).edges) == (34, 78)
+    ends = torch.tensor([[0, 1, 2], [1, 2, 3]])
+    mask = torch.tensor([True, True, False, False])
+    given = {"edge_index": ends, "x": torch.rand(4, 2), "y": torch.tensor([0, 1, 0, 1])}
+    for data in (given | {"train_mask": mask}, SimpleNamespace(**given, train_mask=mask)):
+        graph = read_graph(data)
+        assert (graph.edges, graph.splits["train"].tolist()) == (3, [0, 1])
+        assert np.allclose(graph.x().table(np.float32), given["x"])
+
+
+def test_paths_and_what_cannot_be_taken(book: Path) -> None:
+    assert data_keys(TASKS["language"], book) == {"train": [str(book)]}
+    assert data_keys(TASKS["language"], [str(book)]) == {"train": [str(book)]}
+    with pytest.raises(WorkingsError, match="the speech task cannot take a list"):
+        data_keys(TASKS["speech"], [1, 2])
+    with pytest.raises(WorkingsError, match="needs edge_index"):
+        data_keys(TASKS["graph"], {})

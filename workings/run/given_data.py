@@ -1,0 +1,92 @@
+"""Data given as Python objects, kept as files by their content, so that a run can be resumed."""
+
+import hashlib
+import io
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from workings.data import sources
+from workings.errors import WorkingsError
+from workings.files import explain, write_file
+from workings.tasks.task import Task
+
+MASKS = {"train_mask": "train_idx", "val_mask": "val_idx", "test_mask": "test_idx"}
+
+
+def data_keys(task: type[Task], data: Any) -> dict[str, Any]:
+    """The [data] keys of what is given: a path or several, or Python objects.
+
+    Text: a list of strings, a line each. Images: a pair of arrays or tensors, pixels and class
+    numbers. Graphs: a networkx graph, or an object or dict with edge_index, x and y, as
+    torch_geometric's. The objects are written to the cache, under a name that their content gives.
+    """
+    if isinstance(data, str | Path):
+        return task.data_from([Path(data)])
+    if _all(data, Path) or (_all(data, str) and all(Path(each).exists() for each in data)):
+        return task.data_from([Path(each) for each in data])
+    if task.name == "language" and _all(data, str):
+        return {"train": [str(_keep("".join(f"{line}\n" for line in data).encode(), ".txt"))]}
+    if task.name == "images" and isinstance(data, tuple) and len(data) == 2:
+        arrays = {"images": _channels_last(_array(data[0])), "labels": _array(data[1])}
+        return {"train": [str(_keep(_npz(arrays), ".npz"))]}
+    if task.name == "graph":
+        return {"path": str(_graph(data))}
+    raise WorkingsError(
+        f"data: the {task.name} task cannot take a {type(data).__name__}; give a path, "
+        "a list of strings (language), a pair of arrays (images), or a graph (graph)"
+    )
+
+
+def _all(data: object, kind: type) -> bool:
+    """Whether it is a list or tuple of one kind of thing, and not empty."""
+    return isinstance(data, list | tuple) and bool(data) and all(isinstance(x, kind) for x in data)
+
+
+def _array(value: Any) -> np.ndarray:
+    """An array of an array, a tensor or a list."""
+    return value.detach().cpu().numpy() if hasattr(value, "detach") else np.asarray(value)
+
+
+def _channels_last(pixels: np.ndarray) -> np.ndarray:
+    """N×H×W×C from PyTorch's N×C×H×W; anything else as it is."""
+    first = pixels.ndim == 4 and pixels.shape[1] in (1, 3) and pixels.shape[3] not in (1, 3)
+    return np.moveaxis(pixels, 1, 3) if first else pixels
+
+
+def _graph(data: Any) -> Path:
+    if hasattr(data, "nodes") and hasattr(data, "edges") and hasattr(data, "adj"):
+        import networkx
+
+        return _keep("\n".join(networkx.generate_graphml(data)).encode(), ".graphml")
+    given = data if isinstance(data, dict) else vars(data).get("_store", data)
+    held = {key: _of(given, key) for key in ("edge_index", "edge_weight", "x", "y", *MASKS)}
+    if held["edge_index"] is None:
+        raise WorkingsError("data: a graph needs edge_index, the ends of its edges, 2×E")
+    arrays = {key: _array(value) for key, value in held.items() if value is not None}
+    for mask, index in MASKS.items():
+        if mask in arrays:
+            arrays[index] = np.flatnonzero(arrays.pop(mask))
+    return _keep(_npz(arrays), ".npz")
+
+
+def _of(data: Any, key: str) -> Any:
+    return data.get(key) if isinstance(data, dict) else getattr(data, key, None)
+
+
+def _npz(arrays: dict[str, np.ndarray]) -> bytes:
+    file = io.BytesIO()
+    np.savez(file, allow_pickle=False, **arrays)
+    return file.getvalue()
+
+
+def _keep(content: bytes, suffix: str) -> Path:
+    """The file of this content in the cache."""
+    name = hashlib.sha256(content).hexdigest()[:32]
+    path = sources.cache() / "given" / f"{name}{suffix}"
+    if not path.exists():
+        with explain(path.parent):
+            path.parent.mkdir(parents=True, exist_ok=True)
+        write_file(path, content)
+    return path
