@@ -54,6 +54,7 @@ def test_large_pictures_have_a_network_without_dense_layers(tmp_path: Path) -> N
     task, _ = settled(path, ConvConfig())
     assert (task.kind, task.data.normalise, task.train.shift) == ("resnet", "standard", 8)
     assert task.train.batch == 4
+    assert (task.train.schedule, task.best, task.headline) == ("cosine", "loss", "accuracy")
     told, _ = settled(path, ConvConfig(channels=(8, 16)))
     assert told.kind == "cnn"
     small, _ = settled(path, ConvConfig(), resize=20)

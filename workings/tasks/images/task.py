@@ -17,6 +17,7 @@ from torch.nn import functional as F
 
 from workings.errors import WorkingsError
 from workings.nn.conv.cnn import CNN
+from workings.schema import Config
 from workings.tasks import classification, examples
 from workings.tasks.examples import Examples
 from workings.tasks.images import augment, models, picture_sizes
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
     from workings.tasks.abilities import Chart
 
 FEWEST_STEPS = 20  # of an epoch, below which a default batch is made smaller
+FEW = 300  # validation images, below which the loss and not the accuracy decides
 KEPT = 1 << 30  # bytes: training images are kept as 32-bit numbers if they take no more
 
 
@@ -59,6 +61,23 @@ class ImageTask(Task[ImageConfig, ImageTrain, Batch]):
     MODELS = models.MODELS
 
     _details: Mapping[str, object] = MappingProxyType({})  # of the last evaluation
+
+    def __init__(
+        self,
+        data: ImageConfig,
+        model: Config | None,
+        train: ImageTrain,
+        seed: int,
+        assets: dict[str, bytes],
+    ) -> None:
+        super().__init__(data, model, train, seed, assets)
+        self._set_metrics()
+
+    def _set_metrics(self) -> None:
+        """These are of a run, not of the class: its config says what decides."""
+        self.headline = "accuracy"
+        by_loss = self.train.select == "loss"
+        self.best, self.lower_is_better = "loss" if by_loss else self.headline, by_loss
 
     def use_assets(self, assets: dict[str, bytes]) -> None:
         self.form = Preprocessing.from_json(assets["classes.json"])
@@ -114,6 +133,13 @@ class ImageTask(Task[ImageConfig, ImageTrain, Batch]):
             if batch < self.train.batch:
                 self.train = self.train.model_copy(update={"batch": batch})
                 chosen.append(f"batches of {batch}, for {images:,} training images")
+        valid = len(self.set.splits["valid"])
+        if "select" not in self.train.model_fields_set and valid < FEW:
+            self.train = self.train.model_copy(update={"select": "loss"})
+            self._set_metrics()
+            chosen.append(
+                f"the epoch of the lowest validation loss is best, of {valid} images (train.select)"
+            )
         return chosen
 
     def _settle_training(self, side: int) -> list[str]:
@@ -125,6 +151,10 @@ class ImageTask(Task[ImageConfig, ImageTrain, Batch]):
         if "shift" not in self.train.model_fields_set:
             self.train = self.train.model_copy(update={"shift": side // 12})
             chosen.append(f"pictures moved by up to {side // 12} pixels (train.shift)")
+        if not self.train.model_fields_set & {"schedule", "patience"}:
+            slowly = {"schedule": "cosine", "patience": 10}
+            self.train = self.train.model_copy(update=slowly)
+            chosen.append("a learning rate that falls to 0 (train.schedule = cosine)")
         return chosen
 
     @functools.cached_property
