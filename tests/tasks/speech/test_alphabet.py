@@ -57,7 +57,7 @@ def test_the_end_ends() -> None:
 
 
 def test_the_alphabet_of_some_texts() -> None:
-    letters = fitting(["It's 12 o’clock"] * 3 + ["one # mark"])
+    letters = fitting(["It's 12 o’clock (now)"] * 3 + ["one # mark"])
     assert letters == LETTERS + "'12"
     own = Alphabet(letters)
     assert own.decode(own.encode("it's 12")) == "it's 12"

@@ -25,10 +25,17 @@ def normalise(text: str) -> str:
 
 
 def fitting(texts: Iterable[str]) -> str:
-    """The letters that some texts need: the published ones, and what else they have, in order."""
+    """The letters that some texts need: the published ones, others that they have, in order.
+
+    Those are letters, digits and the apostrophe; nobody hears other marks.
+    """
     counts = Counter(symbol for text in texts for symbol in normalise(text))
-    others = {symbol for symbol, count in counts.items() if count >= SELDOM} - set(LETTERS)
-    return LETTERS + "".join(sorted(others))
+    heard = {each for each, count in counts.items() if count >= SELDOM and _is_heard(each)}
+    return LETTERS + "".join(sorted(heard - set(LETTERS)))
+
+
+def _is_heard(symbol: str) -> bool:
+    return symbol.isalnum() or symbol == "'"
 
 
 class Alphabet:

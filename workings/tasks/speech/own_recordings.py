@@ -31,6 +31,8 @@ def settle_recordings(data: SpeechData) -> tuple[SpeechData, list[str]]:
         others = letters.removeprefix(alphabet.LETTERS)
         if others:
             chosen.append(f"letters besides a to z: {' '.join(others)} (data.alphabet)")
+    if "unknown" not in given:
+        settled["unknown"] = "drop"  # marks that nobody hears
     if (Path(data.path) / "about.json").is_file():  # it says what the splits are
         settled["split"] = "position"
     elif data.split == "auto":

@@ -1,0 +1,60 @@
+"""The user's own recordings: how they are read and split, where the config does not say."""
+
+from pathlib import Path
+
+import pytest
+import soundfile
+
+from tests.tasks.speech.speech_sets import RATE, lj_speech, tone
+from workings.errors import WorkingsError
+from workings.schema import build
+from workings.tasks.speech.config import SpeechData
+from workings.tasks.speech.corpus import read
+from workings.tasks.speech.own_recordings import settle_recordings
+
+TEXTS = [f"it's number {number}!" for number in range(20)]
+
+
+def test_rate_windows_alphabet_and_a_split_at_random(tmp_path: Path) -> None:
+    folder = lj_speech(tmp_path / "set", TEXTS)
+    data, chosen = settle_recordings(SpeechData(path=str(folder)))
+    assert (data.rate, data.window, data.hop) == (16_000, 400, 160)
+    assert data.alphabet.endswith("z'1")  # of the digits, 1 alone is there three times
+    assert (data.split, data.unknown) == ("random", "drop")
+    assert "clips split at random (data.split)" in chosen
+    heard = read(data)
+    texts = {split: list(clips.texts) for split, clips in heard.splits.items()}
+    assert [len(part) for part in texts.values()] == [15, 1, 4]
+    assert texts["test"] != [text[:-1] for text in TEXTS[16:]]
+    assert heard.splits["train"].frames.sum() > 0
+    again = settle_recordings(build(SpeechData, data.model_dump(), "data"))
+    assert again == (data, [])
+
+
+def test_milliseconds_are_of_the_rate(tmp_path: Path) -> None:
+    folder = lj_speech(tmp_path / "set", TEXTS)
+    given = SpeechData(path=str(folder), rate=0, window_ms=32.0)
+    data, _ = settle_recordings(given)
+    assert (data.rate, data.window, data.hop) == (0, 32 * RATE // 1000, 10 * RATE // 1000)
+    samples = SpeechData(path=str(folder), window=100, hop=50)
+    data, _ = settle_recordings(samples)
+    assert (data.rate, data.window, data.hop) == (0, 100, 50)
+
+
+def test_a_split_by_speaker_keeps_each_in_one(tmp_path: Path) -> None:
+    rows = ["path,text,speaker"]
+    for number in range(24):
+        soundfile.write(tmp_path / f"{number}.wav", tone("abc"), RATE)
+        rows.append(f"{number}.wav,say {'abcdef'[number % 6]},{'uvwxyz'[number % 6]}")
+    (tmp_path / "table.csv").write_text("\n".join(rows))
+    data, _ = settle_recordings(SpeechData(path=str(tmp_path / "table.csv"), test_share=0.3))
+    assert data.split == "speaker"
+    texts = {split: set(clips.texts) for split, clips in read(data).splits.items()}
+    assert [len(part) for part in texts.values()] == [3, 1, 2]  # a text tells its speaker
+    assert len(set.union(*texts.values())) == 6
+
+
+def test_a_split_by_speaker_needs_speakers(tmp_path: Path) -> None:
+    folder = lj_speech(tmp_path / "set", TEXTS)
+    with pytest.raises(WorkingsError, match="name them in a column speaker"):
+        read(SpeechData(path=str(folder), split="speaker"))
