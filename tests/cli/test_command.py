@@ -170,7 +170,10 @@ REFUSED: dict[str, tuple[Callable[[], list[Any]], str]] = {
         "a model needs two or more",
     ),
     "text too short": (
-        lambda: ["train", "language", "--data", write("s.txt", b"one two one two\n" * 5)],
+        lambda: [
+            *("train", "language", "--data", write("s.txt", b"one two one two\n" * 5)),
+            *("--set", "train.batch=64", "--set", "train.window=35"),
+        ],
         "too short for one window of 64 × 35",
     ),
     "one word": (
