@@ -25,6 +25,7 @@ from workings.errors import WorkingsError, first_line
 from workings.files import read_file
 
 T = TypeVar("T")
+LARGEST_INT = 1 << 63  # Python has larger ones, what computes with them has not
 _DECODER = json.JSONDecoder()  # of text in UTF-8, the only encoding that is written
 
 
@@ -194,25 +195,28 @@ def _list(check: Check) -> Check:
 
 
 # How a type is called in a message.
-PLAIN: Mapping[Any, tuple[Any, str]] = {
-    str: (str, "a text"),
-    bool: (bool, "true or false"),
-    int: (int, "a whole number"),
+PLAIN: Mapping[Any, tuple[tuple[type, ...], str]] = {
+    str: ((str,), "a text"),
+    bool: ((bool,), "true or false"),
+    int: ((int,), "a whole number"),
     float: ((int, float), "a number"),
-    type(None): (type(None), "null"),
-    dict: (dict, "a table"),
-    list: (list, "a list"),
+    type(None): ((type(None),), "null"),
+    dict: ((dict,), "a table"),
+    list: ((list,), "a list"),
 }
 
 
 def _plain(kind: Any) -> Check:
     classes, words = PLAIN[kind]
+    quick = None if kind is int else kind
 
     def plain(value: Any) -> None:
-        if type(value) is kind:
+        if type(value) is quick:
             return
-        # True is no number, though Python has it so.
-        if not isinstance(value, classes) or isinstance(value, bool):
+        if type(value) is int and int in classes:
+            if not -LARGEST_INT <= value < LARGEST_INT:
+                raise _wrong(value, "a number of at most 64 bits")
+        elif type(value) not in classes:  # True is no number, though Python has it so
             raise _wrong(value, words)
 
     return plain

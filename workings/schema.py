@@ -8,6 +8,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from workings.errors import WorkingsError, nearest
 
 Size = Annotated[int, Field(ge=1)]
+Depth = Annotated[int, Field(ge=1, le=1_000)]  # of layers, each of which is built
 Count = Annotated[int, Field(ge=0)]
 Probability = Annotated[float, Field(ge=0, lt=1)]
 Share = Annotated[float, Field(ge=0, le=0.5)]

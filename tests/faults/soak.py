@@ -205,9 +205,10 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--minutes", type=float, default=10)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--task", action="append", choices=[*TASKS, "study"], help="only these")
     asked = parser.parse_args()
     generator, until = random.Random(asked.seed), time.monotonic() + 60 * asked.minutes
-    counts = {name: Count() for name in (*TASKS, "study")}
+    counts = {name: Count() for name in asked.task or (*TASKS, "study")}
     with tempfile.TemporaryDirectory(prefix="soak-", ignore_cleanup_errors=True) as temporary:
         os.environ["WORKINGS_CACHE"] = str(Path(temporary) / "cache")
         for name in itertools.cycle(counts):

@@ -18,6 +18,7 @@ from workings.formula.parse import parse_expression
 from workings.formula.sizes import parse_sizes
 
 MOST_STEPS = 12
+LONGEST_COMMENT = 5_000  # characters
 _OUTSIDE_BRACES = re.compile(r"[,;](?![^{}]*\})")
 _SIZE = re.compile(r"\s*([^\s=]+)\s*=\s*([^\s=]+)\s*")
 _STEPS = re.compile(r"\s*steps\s+(\d+)\s*")
@@ -62,6 +63,8 @@ class Said:
 
 def read_comment(text: str) -> Said:
     """What a comment says; an error names the part that is not understood."""
+    if len(text) > LONGEST_COMMENT:
+        raise WorkingsError(f"a comment of over {LONGEST_COMMENT:,} characters is not read")
     said = Said()
     if equation := _EQUATION.fullmatch(text):
         said.equations.append(equation[1].strip())

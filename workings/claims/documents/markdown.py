@@ -9,9 +9,9 @@ from workings.claims.documents.sources import Source, Text, read_text
 from workings.claims.documents.tex import ENVIRONMENTS, LEAD, LONGEST_INLINE, TexReader
 
 _ITEM = re.compile(
-    r"^(?P<fence>[ \t]{0,3}(?:`{3,}|~{3,}))[ \t]*(?P<language>[^\s`]*)[^\n]*\n"
+    r"^(?P<fence>[ \t]{0,3}(?:`{3,}+|~{3,}+))[ \t]*+(?P<language>[^\s`]*+)[^\n]*+\n"
     r"|(?P<code>`+)"
-    r"|<!--(?P<comment>.*?)-->"
+    r"|(?P<comment><!--)"
     r"|^(?P<heading>\#{1,6})[ \t]"
     r"|(?P<display>\$\$)|\\{1,2}(?P<bracket>\[)|\\{1,2}(?P<round>\()|(?P<inline>\$)(?=\S)"
     r"|\\begin\{(?P<environment>" + "|".join(ENVIRONMENTS) + r")(?P<star>\*?)\}"
@@ -41,9 +41,14 @@ def find_in_markdown(document: Document, text: Text, tex: TexReader) -> None:
         elif match["code"]:
             over = whole.find(match["code"], at, at + LONGEST_INLINE)
             at = over + len(match["code"]) if over >= 0 else at
-        elif match["comment"] is not None:
-            if said := _SAID.fullmatch(match["comment"]):
+        elif match["comment"]:
+            over = -1 if "-->" in unclosed else whole.find("-->", at)
+            if over < 0:
+                unclosed.add("-->")
+                continue
+            if said := _SAID.fullmatch(whole, at, over):
                 document.items.append(Directive(said[1], text.offset_of(start)))
+            at = over + len("-->")
         elif match["heading"]:
             document.items.append(Heading(text.offset_of(start)))
         elif match["inline"] or match["round"]:

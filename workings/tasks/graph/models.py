@@ -3,7 +3,7 @@
 from typing import Any, Literal
 
 from workings.nn.graph import GAT, GCN, GGNN, MLP, GraphModel, Normalisation
-from workings.schema import Config, Positive, Probability, Size
+from workings.schema import Config, Depth, Positive, Probability, Size
 
 
 class GraphModelConfig(Config):
@@ -31,7 +31,7 @@ class GCNConfig(GraphModelConfig):
     """Graph convolutional network."""
 
     kind: Literal["gcn"] = "gcn"
-    layers: Size = 2
+    layers: Depth = 2
     """graph convolutions; after so many updates a node knows of those that many edges away"""
     normalisation: Normalisation = "symmetric"
     """Â: none A; self-loops A + I; row D⁻¹A; symmetric D̃^-½(A + I)D̃^-½; softmax over whole rows"""
@@ -48,7 +48,7 @@ class GATConfig(GraphModelConfig):
     """Graph attention network."""
 
     kind: Literal["gat"] = "gat"
-    layers: Size = 2
+    layers: Depth = 2
     """layers of attention"""
     hidden: Size = 8
     """width of a head in a hidden layer"""
@@ -77,7 +77,7 @@ class GGNNConfig(GraphModelConfig):
     """Gated graph network."""
 
     kind: Literal["ggnn"] = "ggnn"
-    steps: Size = 2
+    steps: Depth = 2
     """updates of every node; after so many it knows of those that many edges away"""
     normalisation: Normalisation = "none"
     """Â: none A, the sum of the neighbours; row D⁻¹A, their mean; and as for the gcn"""
@@ -90,7 +90,7 @@ class MLPConfig(GraphModelConfig):
     """Multi-layer perceptron: each node from its own features alone."""
 
     kind: Literal["mlp"] = "mlp"
-    layers: Size = 2
+    layers: Depth = 2
     """linear layers"""
 
     def build(self, features: int, classes: int) -> MLP:

@@ -10,7 +10,7 @@ from torch import nn
 from workings.nn.attention import AttentionLanguageModel
 from workings.nn.recurrent import GRU, LSTM, RNN, RecurrentLanguageModel
 from workings.nn.recurrent.rnn import Activation
-from workings.schema import Config, Count, NonNegative, Probability, Size
+from workings.schema import Config, Count, Depth, NonNegative, Probability, Size
 
 
 class RecurrentConfig(Config):
@@ -20,7 +20,7 @@ class RecurrentConfig(Config):
     """width of the word vectors (d)"""
     hidden: Size = 200
     """units in a recurrent layer (D)"""
-    layers: Size = 1
+    layers: Depth = 1
     """recurrent layers"""
     tied: bool = False
     """use the embedding as the output weights; the last layer then has `embed` units"""
@@ -100,7 +100,7 @@ class AttentionConfig(Config):
     """width of the word vectors and of every layer (D)"""
     heads: Size = 4
     """attention heads; they divide the width between them"""
-    layers: Size = 4
+    layers: Depth = 4
     """blocks of attention and feed-forward"""
     feedforward: Size = 4
     """inner width of the feed-forward layers, as a multiple of the width"""

@@ -6,7 +6,7 @@ from pydantic import Field, model_validator
 
 from workings.nn.speech import SpeechModel
 from workings.nn.speech.decoders import DecoderKind
-from workings.schema import Config, Probability, Size
+from workings.schema import Config, Depth, Probability, Size
 
 
 class SpeechConfig(Config):
@@ -19,11 +19,11 @@ class SpeechConfig(Config):
     """width of every layer (D)"""
     heads: Size = 2
     """attention heads; they divide the width between them"""
-    blocks: Size = 2
+    blocks: Depth = 2
     """blocks of self-attention and feed-forward in the encoder"""
     feedforward: Size = 400
     """inner width of the encoder's feed-forward layers"""
-    layers: Size = 1
+    layers: Depth = 1
     """layers of the decoder: an LSTM or self-attention, and cross-attention, each"""
     stride: int = Field(default=2, ge=1, le=1_000)
     """frames that become one in the encoder's second convolution"""
