@@ -10,9 +10,11 @@ from typing import Any
 import pytest
 
 from tests.command import Command
+from workings.report.write import of_runs
 from workings.run import listing
 from workings.run.config import resolve
 from workings.run.folder import RunFolder
+from workings.run.run import train
 
 ENVIRONMENT = dict.fromkeys(
     ("workings", "python", "torch", "numpy", "system", "processor", "device", "command"), "x"
@@ -124,3 +126,28 @@ def test_thousands_are_listed_quickly(workings: Command, tmp_path: Path) -> None
     lines = out.splitlines()
     assert len(lines) == 1001
     assert all("finished" in line and "7.50" in line for line in lines[1:])
+
+
+def test_an_edge_run_is_labelled_by_what_selects_it(tmp_path: Path) -> None:
+    """Nodes are selected by accuracy, edges by ROC-AUC: of new folders and of older ones."""
+    for predict in ("nodes", "edges"):
+        config = {"task": "graph", "data": {"name": "karate", "predict": predict}}
+        train(config | {"train": {"epochs": 2}}, str(tmp_path / predict))
+    for _ in range(2):
+        lines = {line["run"]: line for line in listing.listed(tmp_path)}
+        assert {name: line["metric"] for name, line in lines.items()} == {
+            "nodes": "accuracy",
+            "edges": "roc_auc",
+        }
+        result = RunFolder(tmp_path / "edges").result()
+        assert result
+        assert lines["edges"]["test"] == result["metrics"]["test.roc_auc"]
+        about = tmp_path / "edges" / "run.json"  # an older version said nothing of metrics there
+        record = json.loads(about.read_text())
+        about.write_text(json.dumps({k: v for k, v in record.items() if k not in OWN_KEYS}))
+    report = of_runs([RunFolder(tmp_path / "nodes"), RunFolder(tmp_path / "edges")])
+    assert [part.file.metric for part in report.parts] == ["test.accuracy", "test.roc_auc"]
+    assert not any(part.lower_is_better for part in report.parts)
+
+
+OWN_KEYS = ("task", "model", "metric", "lower_is_better")

@@ -12,21 +12,23 @@ def curves(
     series: str = "split",
     unit: str = "",
     log: bool = False,
+    x: str = "epoch",
 ) -> alt.Chart:
-    """The metric by epoch.
+    """The metric by epoch, or by step.
 
-    rows: one an evaluation, with `epoch`, the metric and what tells the series apart; one without
-    a number there (null, or no such metric) leaves a gap. log: for a metric of a wide range.
+    rows: one an evaluation, with `epoch` (or what x names), the metric and what tells the series
+    apart; one without a number there (null, or no such metric) leaves a gap. log: for a metric of
+    a wide range.
     """
     points = [
-        {"epoch": row["epoch"], "value": row.get(metric), "series": str(row[series])}
+        {x: row[x], "value": row.get(metric), "series": str(row[series])}
         for row in rows
         if isinstance(row.get(metric), (int, float))
     ]
     names = list(dict.fromkeys(str(point["series"]) for point in points))
     label = metric.replace("_", " ") + (f" ({unit})" if unit else "")
     base = alt.Chart(alt.Data(values=points), title=title or label).encode(
-        x=alt.X(field="epoch", type="quantitative", title="epoch", axis=alt.Axis(tickMinStep=1)),
+        x=alt.X(field=x, type="quantitative", title=x, axis=alt.Axis(tickMinStep=1, format="d")),
         y=alt.Y(
             field="value",
             type="quantitative",
@@ -36,7 +38,7 @@ def curves(
         color=series_colour("series", names),
         tooltip=[
             alt.Tooltip(field="series", type="nominal"),
-            alt.Tooltip(field="epoch", type="quantitative"),
+            alt.Tooltip(field=x, type="quantitative"),
             alt.Tooltip(field="value", type="quantitative", title=label, format=".5~g"),
         ],
     )

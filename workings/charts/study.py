@@ -164,9 +164,8 @@ def _positions(points: Rows, title: str) -> dict[str, Any]:
     """The axis of what curves go over: one after the other as epochs, or growing as lengths."""
     positions = sorted({float(point["x"]) for point in points})
     gaps = [after - before for before, after in pairwise(positions)]
-    if not gaps or (
-        gaps[-1] < 2 * gaps[0] and all(position.is_integer() for position in positions)
-    ):
+    whole = all(position.is_integer() for position in positions)
+    if title in ("epoch", "step") or not gaps or (gaps[-1] < 2 * gaps[0] and whole):
         return _axis("x", points, title, step=1)
     axis = _axis("x", points, title)
     if len(positions) <= 10:

@@ -168,8 +168,12 @@ def report(trained: "Run", as_json: bool) -> None:
         for extra in trained.task.extra_metrics
         if f"test.{extra}" in metrics
     ]
-    show.table("", [name.replace("_", " "), "train¹", "validation", "test"], rows)
-    show.say(f"¹ {result['variants']['train']}")
+    heads = [name.replace("_", " "), "train¹", "validation", "test"]
+    if any(row[1] for row in rows):
+        show.table("", heads, rows)
+        show.say(f"¹ {result['variants']['train']}")
+    else:  # accuracy is not measured while training
+        show.table("", [heads[0], *heads[2:]], [[row[0], *row[2:]] for row in rows])
     _details(result["details"])
     show.say(
         f"best epoch {result['best_epoch']} of {result['epochs']}, {result['steps']:,} steps, "

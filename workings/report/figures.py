@@ -3,7 +3,7 @@
 import math
 import statistics
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, TypeGuard
 
 from workings.charts import study as charts
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from workings.tasks.abilities import Chart
 
 Point = dict[str, Any]  # what a chart draws of a row: numbers by name, and the row's own name
+FEW_EPOCHS = 3  # so few are drawn by step too
 MOST_POINTS = 300  # of a line: more than a screen has room for
 UNITS = {"loss": "nats", "bits_per_char": "bits", "seconds": "s"}
 
@@ -37,14 +38,35 @@ def figures(study: StudySummary) -> dict[str, list[Figure]]:
 def learning(study: StudySummary) -> list[Figure]:
     """The metrics that the study plots, by epoch or whatever its lines go over."""
     plots = study.file.plot or default_plots(study)
+    by_step = _by_step(study)
     if len(study.rows) == 1:
-        return _splits_together(study, study.rows[0], plots)
-    made = []
+        return by_step + _splits_together(study, study.rows[0], plots)
+    made = by_step
     for metric in plots:
         points = [point for row in study.rows for point in curve(row, metric, study.x)]
         rows = [row.name for row in study.rows]
-        made += _learning(study, points, rows, metric)
+        if not by_step or len({point["x"] for point in points}) > 1:  # one epoch is no curve
+            made = made + _learning(study, points, rows, metric)
     return made
+
+
+def _by_step(study: StudySummary) -> list[Figure]:
+    """The training loss by step, where there are too few epochs for a curve over them."""
+    if study.file.measure or max(map(_epochs, study.rows), default=0) > FEW_EPOCHS:
+        return []
+    rows = [
+        replace(row, runs=[replace(run, lines=run.steps()) for run in row.runs])
+        for row in study.rows
+    ]
+    points = [point for row in rows for point in curve(row, "train.loss", "step")]
+    names = [row.name for row in rows]
+    return _learning(replace(study, x="step"), points, names, "train.loss")
+
+
+def _epochs(row: RowSummary) -> int:
+    """How many epochs the longest of its runs has."""
+    epochs = (line.get("epoch") for run in row.runs for line in run.lines)
+    return max((epoch for epoch in epochs if isinstance(epoch, int)), default=0)
 
 
 def _splits_together(study: StudySummary, row: RowSummary, plots: list[str]) -> list[Figure]:

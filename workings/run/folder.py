@@ -20,7 +20,7 @@ from workings.errors import WorkingsError, first_line, nearest
 from workings.files import explain, read_file, write_file, write_folder
 from workings.names import check_name
 from workings.run import config as configs
-from workings.run import examples_file, listing, manifest, metrics_file
+from workings.run import examples_file, listing, manifest, metrics_file, step_log
 from workings.run.config import RunConfig
 from workings.run.listing import State
 from workings.run.listing import root as root
@@ -33,7 +33,7 @@ from workings.version import __version__
 FORMAT = 1  # raised when an older version could not read what this one writes
 KEPT_FILES = (
     *("run.json", "config.toml", "result.json", "failure.json", "lock"),
-    *(manifest.NAME, metrics_file.NAME, metrics_file.DAMAGED, examples_file.NAME),
+    *(manifest.NAME, metrics_file.NAME, metrics_file.DAMAGED, examples_file.NAME, step_log.NAME),
 )
 KEPT_FOLDERS = ("checkpoint", "figures")  # besides the task's assets
 LARGEST_ASSET = 1 << 30  # bytes

@@ -21,6 +21,7 @@ from workings.run.random_state import random_state, restore_random_state
 from workings.run.records import BestRecord, ExamplesRecord, LastRecord, MetricsLine, Result
 from workings.run.signals import Stop
 from workings.run.state import TrainingState
+from workings.run.step_log import StepLog
 from workings.run.stored_state import is_alike, require_alike, unflatten_stored
 from workings.run.weights import load_weights, weights
 from workings.tasks.task import Carry, Metrics, Task
@@ -48,6 +49,7 @@ class Loop:
         self.learner = Learner(self.model, train, int(self.steps), task.groups(self.model))
         self.keep_in(folder)
         self.state = TrainingState()
+        self.step_log = StepLog(folder.path, task.steps)
         self.carry: Carry = None
         self.started_from = False
         # Of epochs since the last checkpoint; they go to disk together with the next one.
@@ -121,6 +123,7 @@ class Loop:
         state.position += 1
         state.loss_sum += value * units
         state.units += units
+        self.step_log.add(value, units, state.step, state.epoch + 1, state.position)
         self.progress.step(state)
 
     def products(self) -> AbstractContextManager[object]:
@@ -166,6 +169,7 @@ class Loop:
             line["seconds"] = round(state.seconds, 3)
             line[f"{task.unit}_per_second"] = self.progress.rate
             self.lines.append(line)
+        self.step_log.end_point(state.step, state.epoch + 1)
         state.evaluations += 2
         state.epoch, state.position = state.epoch + 1, 0
         state.loss_sum, state.units, self.carry = 0.0, 0, None
@@ -257,6 +261,7 @@ class Loop:
             "carry": flatten(map_tensors(Tensor.clone, self.carry), "carry", tensors),
             "data": self.task.checksum(),
             "environment": self.environment,
+            "step_log": self.step_log.save(),
         }
         model = weights(self.model)
         require_finite(model, state.step)
@@ -313,6 +318,8 @@ class Loop:
         )
         self.learner.load(saved["learner"], tensors)
         restore_random_state(tensors, self.device)
+        point = saved.get("step_log", {"loss_sum": 0.0, "units": 0})
+        self.step_log.restore(point, self.state.step)
         self.folder.metrics_file.keep(self.state.epoch, self.state.evaluations, self.progress.warn)
         changed = environment.differences(saved["environment"], self.environment)
         if changed:

@@ -16,13 +16,14 @@ NAME, DAMAGED = "metrics.jsonl", "metrics.damaged.jsonl"
 class MetricsFile:
     """The evaluations of the run in a folder."""
 
-    def __init__(self, folder: Path) -> None:
-        self.path = folder / NAME
+    def __init__(self, folder: Path, name: str = NAME) -> None:
+        """name: of another file of the same kind."""
+        self.path = folder / name
 
     def append(self, lines: list[MetricsLine]) -> None:
         """Add evaluations, and see them to the disk."""
         if lines:
-            append_file(self.path, b"".join(map(_written, lines)))
+            append_file(self.path, b"".join(map(written, lines)))
 
     def read(self) -> list[MetricsLine]:
         """Every evaluation so far; a line that cannot be read is left out."""
@@ -47,7 +48,7 @@ class MetricsFile:
             )
         elif lost > 0:
             warn(f"{self.path}: {lost} of its {count} lines are gone; the others are kept")
-        write_file(self.path, b"".join(map(_written, kept)))
+        write_file(self.path, b"".join(map(written, kept)))
 
     def _lines(self) -> list[tuple[bytes, MetricsLine | None]]:
         """Each line as it stands, and what it says, or None where that is damaged."""
@@ -67,7 +68,8 @@ def _parsed(line: bytes) -> MetricsLine | None:
         return None  # changed by another hand, or a killed process did not finish it
 
 
-def _written(line: MetricsLine) -> bytes:
+def written(line: MetricsLine) -> bytes:
+    """A line as the file has it."""
     return (json.dumps({key: _finite(value) for key, value in line.items()}) + "\n").encode()
 
 

@@ -92,6 +92,13 @@ class LearnerRecord(TypedDict):
     bad: Count
 
 
+class OpenPoint(TypedDict):
+    """The point of steps.jsonl that is under way: the losses since the point before it."""
+
+    loss_sum: float  # weighted by units
+    units: Count
+
+
 class LastRecord(TypedDict):
     """The JSON part of a `last` checkpoint: all that a run needs to go on, besides tensors."""
 
@@ -101,6 +108,7 @@ class LastRecord(TypedDict):
     carry: Any
     data: str  # SHA-256
     environment: dict[str, Any]
+    step_log: NotRequired[OpenPoint]
 
 
 class BestRecord(TypedDict):

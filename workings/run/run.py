@@ -12,7 +12,7 @@ from torch import nn
 
 from workings.errors import Interrupted, WorkingsError
 from workings.run import config as configs
-from workings.run import environment, examples_file, folder, made_here, precision
+from workings.run import environment, examples_file, folder, made_here, precision, step_log
 from workings.run.config import RunConfig
 from workings.run.folder import RunFolder
 from workings.run.given_data import data_keys
@@ -191,6 +191,9 @@ class Run:
             for name in names
             if any(isinstance(row.get(name), (int, float)) for row in rows)
         }
+        steps = step_log.read(self.folder.path)
+        if steps:
+            curves["loss-by-step"] = charts.curves(steps, "loss", log=True, x="step")
         return curves | self.task_charts()
 
     @_prepared
@@ -338,6 +341,7 @@ def resume(
         else:
             progress.say("no checkpoint yet: starting from the beginning")
             where.metrics_file.keep(0, 0, progress.warn)
+            loop.step_log.restore({"loss_sum": 0.0, "units": 0}, 0)
             start = where.about().get("init_from")
             if start:
                 source = RunFolder.find(start, folder.root(runs))

@@ -3,6 +3,8 @@
 import json
 from typing import Any
 
+import numpy as np
+
 from workings.errors import Interrupted, WorkingsError
 from workings.run import config as configs
 from workings.run.config import Values
@@ -12,6 +14,9 @@ from workings.study.file import Row, StudyFile, label
 from workings.study.folder import PRUNED
 from workings.study.plan import Job, Plan, plan
 from workings.study.study import Conductor, Study
+
+FEWEST_TRIALS = 20  # below which the importance of a setting is a guess
+RESAMPLES = 60  # of the trials, for its interval
 
 
 def _optuna() -> Any:
@@ -119,15 +124,14 @@ class Trials:
                 )
         self.write()
 
-    def write(self) -> None:
+    def write(self, importance: str = "") -> None:
         """The trials so far as the rows of the study, so that its table and report show them."""
         trials = [t for t in self.study.get_trials() if t.params]
         lower = 1 if self.lower else -1
         whole = self.optuna.trial.TrialState.COMPLETE
         trials.sort(key=lambda t: (t.state != whole, lower * (t.value or 0.0), t.number))
         rows = [Row(name=f"trial {t.number + 1}: {label(t.params)}", set=t.params) for t in trials]
-        told = self.importance()
-        notes = f"{self.file.notes} {told}".strip()
+        notes = f"{self.file.notes} {importance}".strip()
         file = self.file.model_copy(update={"row": rows, "grid": {}, "notes": notes})
         jobs = [self._job(row.set, row.name) for row in rows]
         narrowed = [f"a search of {self.count} trials by {self.metric}, not the whole space"]
@@ -135,17 +139,42 @@ class Trials:
         self.conductor.folder.create(made, self.conductor.wanted.command)
 
     def importance(self) -> str:
-        """How much of the differences each setting explains, in one line; nothing while unknown."""
+        """How much of the differences each setting explains, with a 90% interval; or why not.
+
+        The interval is over resamples of the trials: other trials would give other shares.
+        """
         complete = [t for t in self.study.get_trials() if t.value is not None]
-        if len(complete) < 4 or len(self.space) < 2:
+        if len(self.space) < 2:
             return ""
+        if len(complete) < FEWEST_TRIALS:
+            return (
+                f"How important each setting is, is not given: {len(complete)} trials say too "
+                f"little ({FEWEST_TRIALS} would do)."
+            )
+        generator = np.random.default_rng(self.file.seeds[0])
+        drawn = generator.integers(0, len(complete), (RESAMPLES, len(complete)))
+        shares = [self._shares([complete[n] for n in numbers]) for numbers in drawn]
+        whole, shares = self._shares(complete), [each for each in shares if each]
+        if not whole or len(shares) < RESAMPLES // 2:
+            return ""  # all trials alike
+        parts = []
+        for key, share in whole.items():
+            low, high = np.quantile([each.get(key, 0.0) for each in shares], [0.05, 0.95])
+            parts.append(f"{key} {share:.0%} ({low:.0%} to {high:.0%})")
+        return (
+            f"Importance (PED-ANOVA, {len(complete)} trials; in brackets 90% of resamples of the "
+            f"trials): {', '.join(parts)}."
+        )
+
+    def _shares(self, trials: list[Any]) -> dict[str, float]:
+        """Each setting's share, from these trials; nothing where they are all alike."""
+        study = self.optuna.create_study(direction=self.study.direction)
+        study.add_trials(trials)
         evaluator = self.optuna.importance.PedAnovaImportanceEvaluator()
         try:
-            shares = self.optuna.importance.get_param_importances(self.study, evaluator=evaluator)
+            return dict(self.optuna.importance.get_param_importances(study, evaluator=evaluator))
         except (ValueError, RuntimeError):
-            return ""  # all trials alike
-        parts = (f"{key} {share:.0%}" for key, share in shares.items())
-        return f"Importance (PED-ANOVA, {len(complete)} trials): {', '.join(parts)}."
+            return {}
 
 
 def _first(distribution: Any) -> Any:
@@ -171,5 +200,5 @@ def search(conductor: Conductor, count: int) -> Study:
             conductor.view.close()
         if stop.signal:
             raise Interrupted(stop.signal)
-    trials.write()
+    trials.write(trials.importance())
     return Study(conductor.folder, conductor.folder.summary())

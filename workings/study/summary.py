@@ -6,7 +6,7 @@ from pathlib import Path
 
 from workings.claims.verdict import Verdict
 from workings.errors import WorkingsError
-from workings.run import examples_file
+from workings.run import examples_file, step_log
 from workings.run.config import Values
 from workings.run.records import MetricsLine, Result
 from workings.study.file import StudyFile
@@ -43,6 +43,13 @@ class RunSummary:
         if not values or variant not in ("lowest", "highest", "last"):
             return None
         return {"lowest": min(values), "highest": max(values), "last": values[-1]}[variant]
+
+    def steps(self) -> list[MetricsLine]:
+        """The training loss by step; of an older run, or a measurement, none."""
+        try:
+            return step_log.read(self.folder)
+        except WorkingsError:
+            return []
 
     def examples(self, split: str) -> Examples | None:
         """What the run made of each example of a split; None where that was not kept."""
