@@ -63,7 +63,9 @@ def _best(study: StudySummary, ranking: Ranking) -> str:
 
 
 def _within(compared: Compared) -> str:
-    return f" (95%: {span(compared.interval)})" if compared.interval else ""
+    if compared.interval is None:
+        return ""
+    return f" (95%: {span(compared.interval)}, over {compared.rests_on})"
 
 
 def chance(compared: Compared) -> str:

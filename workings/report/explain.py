@@ -113,7 +113,7 @@ def _tests(study: StudySummary) -> list[str]:
     if given:
         said.append(
             "Each p is corrected by Holm's method for all rows of its column; below 0.05 counts as "
-            "more than chance. The two columns answer different questions."
+            "more than chance."
         )
     missing = {test.over: test.why_not for test in tests if test.why_not}
     return said + [f"Not given over {over}: {why_not}." for over, why_not in missing.items()]

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeGuard
 
 from workings.charts import study as charts
 from workings.report.table import judge, over_seeds
+from workings.study.choice import rankings
 from workings.study.metric_names import OF_A_RUN, words
 from workings.study.statistics import mean_deviation
 from workings.study.summary import RowSummary, RunSummary, StudySummary
@@ -166,6 +167,8 @@ def published(study: StudySummary) -> list[Figure]:
 def cost(study: StudySummary) -> list[Figure]:
     """Parameters, and seconds, against the metric that decides; not where there is no choice."""
     made = []
+    if len(rankings(study)) > 1:
+        return []  # figures of different test examples or units are not better or worse
     costs = {"parameters": "parameters", "seconds": "time to train"}
     if study.file.measure:
         del costs["seconds"]  # of the measuring, not of what is measured

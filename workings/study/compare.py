@@ -15,7 +15,7 @@ import numpy as np
 
 from workings.study import bootstrap, roc
 from workings.study.choice import Ranking, rankings
-from workings.study.metric_names import parts
+from workings.study.metric_names import parts, within
 from workings.study.row_examples import Placements, RowExamples, figure_of, row_examples
 from workings.study.statistics import (
     FEWEST_SEEDS,
@@ -38,6 +38,7 @@ class Compared:
     badges: list[str]  # best by validation, best on test
     interval: Interval | None = None  # of its figure, 95%
     over: Literal["examples", "seeds", ""] = ""  # what that interval is over
+    rests_on: str = ""  # how many of them: `3 seeds`, `221 lines`
     examples: Comparison | None = None  # against the best row of its group
     seeds: Comparison | None = None
 
@@ -55,9 +56,17 @@ def compare(study: StudySummary) -> dict[str, Compared]:
         paired = Paired(ranking, metric)
         for row in ranking.rows:
             values = list(row.values(metric).values())
-            interval = t_interval(values) if over_seeds else paired.intervals.get(row.name)
-            over: Literal["examples", "seeds"] = "seeds" if over_seeds else "examples"
-            compared = Compared(number, ranking.badges(row), interval, over if interval else "")
+            compared = Compared(number, ranking.badges(row))
+            if over_seeds and (interval := t_interval(values)):
+                told = f"{len(values)} seeds"
+                compared = replace(
+                    compared, interval=within(interval, metric), over="seeds", rests_on=told
+                )
+            elif not over_seeds and (interval := paired.intervals.get(row.name)):
+                told = paired.rests_on(row)
+                compared = replace(
+                    compared, interval=within(interval, metric), over="examples", rests_on=told
+                )
             if best is not None and row is not best:
                 compared = replace(
                     compared, examples=paired.test(row, best), seeds=_seeds(row, best, metric)
@@ -103,6 +112,11 @@ class Paired:
         usable = {name: examples for name, examples in self.rows.items() if examples.by_seed}
         if usable:
             (self._areas if self.name == "roc_auc" else self._ratios)(usable)
+
+    def rests_on(self, row: RowSummary) -> str:
+        """How many examples the interval of a row's figure is over."""
+        examples = self.rows[row.name].any
+        return f"{len(examples):,} {examples.unit}s"
 
     def test(self, row: RowSummary, best: RowSummary) -> Comparison:
         """A row against the best one, or why there is no test."""

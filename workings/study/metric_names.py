@@ -48,6 +48,15 @@ def lower_is_better(metric: str) -> bool | None:
     return True if name.endswith(LOWER_IS_BETTER) else None
 
 
+def within(interval: tuple[float, float], metric: str) -> tuple[float, float]:
+    """An interval cut to where a figure can be: shares from 0 to 1, the others not below 0."""
+    low, high = interval
+    lower = lower_is_better(metric)
+    if lower is None:
+        return interval  # of a measurement: not known
+    return max(0.0, low), high if lower else min(1.0, high)
+
+
 def words(metric: str) -> str:
     """A name in words: `test.word_error_rate` is `test word error rate`."""
     split, name, variant = parts(metric)

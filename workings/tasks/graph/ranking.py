@@ -15,7 +15,7 @@ def roc_auc(positive_P: Tensor, negative_Q: Tensor) -> float:
     scores = torch.cat([positive_P, negative_Q]).double()
     _, group, count = torch.unique(scores, return_inverse=True, return_counts=True)
     last = count.cumsum(0)
-    rank = last - (count - 1) / 2
+    rank = last - (count.double() - 1) / 2  # in 32 bits the ranks of many pairs are rounded
     return ((rank[group[:P]].sum() - P * (P + 1) / 2) / (P * Q)).item()
 
 
