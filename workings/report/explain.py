@@ -120,8 +120,10 @@ def _tests(study: StudySummary) -> list[str]:
 
 
 INTERVALS = {
-    "seeds": "of the mean over seeds, by Student's t; other seeds, the same test examples",
-    "examples": "over the test examples, given these trained models; other examples of the kind",
+    "seeds": "of the mean over seeds, by Student's t (other seeds, the same examples); those of "
+    "other metrics stand in square brackets",
+    "examples": "over the examples, given these trained models (other examples of the kind); those "
+    "of other metrics stand in square brackets",
 }
 
 

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, field
 
-from workings.study.compare import Compared, compare
+from workings.study.compare import Compared, compare, intervals
 from workings.study.metric_names import COUNTS, OF_A_RUN, lower_is_better, words
 from workings.study.statistics import Comparison, Interval, mean_deviation, verdict
 from workings.study.summary import RowSummary, StudySummary
@@ -150,7 +150,10 @@ def cells_by_head(study: StudySummary) -> dict[str, list[str]]:
     optional[OVER_EXAMPLES] = _compared([line.compared.examples for line in table])
     optional[OVER_SEEDS] = _compared([line.compared.seeds for line in table])
     for other in shown(study)[1:]:
-        optional[_head(study, other)] = [_beside(line, other) for line in table]
+        spans = intervals(study, other)
+        optional[_head(study, other)] = [
+            _beside(line, other, spans.get(line.name)) for line in table
+        ]
     for count, head in EPOCH_HEADS.items():
         known = " (published)" if any(count in line.beside for line in table) else ""
         optional[head + known] = [_beside(line, count) for line in table]
@@ -174,11 +177,12 @@ def _head(study: StudySummary, metric: str) -> str:
     return words(metric) + (" (published)" if known else "")
 
 
-def _beside(line: Line, metric: str) -> str:
-    """A figure, and in brackets what was published of it, with the verdict."""
+def _beside(line: Line, metric: str, interval: Interval | None = None) -> str:
+    """A figure with its interval, and in brackets what was published of it, with the verdict."""
     figure, published = line.figures.get(metric), line.beside.get(metric)
     whole = metric in COUNTS
     measured = "" if figure is None else f"{figure.mean:.4g}" if whole else str(figure)
+    measured += f" [{span(interval)}]" if interval else ""
     if published is None:
         return measured
     value = f"{published.value:.4g}" if whole else number(published.value)

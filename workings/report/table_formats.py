@@ -7,6 +7,7 @@ import re
 
 from workings.report.answer import answer
 from workings.report.table import Line, cells, columns, group_name, lines, shown
+from workings.study.compare import intervals
 from workings.study.statistics import Comparison
 from workings.study.summary import StudySummary
 
@@ -106,16 +107,17 @@ def as_json(study: StudySummary) -> dict[str, object]:
         "metric": study.file.metric,
         "answer": answer(study),
         "narrowed": study.narrowed,
-        "rows": [_line_as_json(line, study.file.metric) for line in lines(study)],
+        "rows": [_line_as_json(line, study) for line in lines(study)],
         "parts": [as_json(part) for part in study.parts],
         "claims": [claim.record for claim in study.claims],
     }
 
 
-def _line_as_json(line: Line, metric: str) -> dict[str, object]:
+def _line_as_json(line: Line, study: StudySummary) -> dict[str, object]:
     """A row, with its tests against the best row: `over_examples` and `over_seeds`."""
     plain = dataclasses.asdict(line)
-    compared, main = plain.pop("compared"), line.beside.get(metric)
+    compared, main = plain.pop("compared"), line.beside.get(study.file.metric)
+    spans = {metric: intervals(study, metric).get(line.name) for metric in shown(study)[1:]}
     return plain | {
         "published": main.value if main else None,
         "difference": main.difference if main else None,
@@ -125,6 +127,7 @@ def _line_as_json(line: Line, metric: str) -> dict[str, object]:
         "badges": line.compared.badges,
         "interval": compared["interval"],
         "interval_over": compared["over"],
+        "other_intervals": spans,
         "over_examples": compared["examples"],
         "over_seeds": compared["seeds"],
     }

@@ -2,7 +2,8 @@
 
 The package can be called: `workings.study("vanishing")` runs a study to the end and reports it.
 Read `file` (what a study file says), `plan` (the jobs it asks for), `study` (how they are done),
-`folder` and `summary` (what was measured), then `statistics`.
+`folder` and `summary` (what was measured), `comparable` and `choice` (what is ranked, and which row
+is the best), then `compare` and `statistics`.
 """
 
 import sys

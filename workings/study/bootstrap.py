@@ -43,6 +43,7 @@ def ratios(x_KN: np.ndarray, t_N: np.ndarray) -> list[Ratio]:
     with np.errstate(divide="ignore", invalid="ignore"):
         # A resample of equal examples has no error: infinitely far, unless it is no way off.
         far_BK = np.where(apart_BK == 0, 0.0, apart_BK / error_BK)
+        far_BK[np.isnan(far_BK)] = np.inf
         reached_K = np.where(R_K == 0, 0.0, np.abs(R_K) / s_K)[0]
     quantile_K = np.quantile(far_BK, 0.95, axis=0, method="higher")
     made = []
@@ -58,6 +59,7 @@ def _estimate(sums_BM: np.ndarray, N: int, K: int) -> tuple[np.ndarray, np.ndarr
     """R = Σx/Σt and its error: s² = N/(N-1) Σ(x - R t)²/(Σt)², both B×K."""
     x, xx, xt = (sums_BM[:, k * K : (k + 1) * K] for k in range(3))
     t, tt = sums_BM[:, 3 * K : 3 * K + 1], sums_BM[:, 3 * K + 1 :]
+    t = np.where(t > 0, t, np.nan)  # a resample of nothing but empty examples
     R = x / t
     squares = np.maximum(0.0, xx - 2 * R * xt + R * R * tt)
     squares[squares < 1e-12 * np.maximum(xx, R * R * tt)] = 0.0  # what is left is rounding
@@ -67,7 +69,7 @@ def _estimate(sums_BM: np.ndarray, N: int, K: int) -> tuple[np.ndarray, np.ndarr
 def _resampled(table_NM: np.ndarray, count: int) -> np.ndarray:
     """The column sums of so many resamples of the rows."""
     N, generator = len(table_NM), np.random.default_rng(SEED)
-    block = max(1, min(count, 20_000_000 // max(1, N)))
+    block = max(1, min(count, 4_000_000 // max(1, N)))
     sums = []
     for start in range(0, count, block):
         size = min(block, count - start)

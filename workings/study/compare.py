@@ -48,31 +48,51 @@ def compare(study: StudySummary) -> dict[str, Compared]:
     """By row, of the rows that are measured."""
     metric = study.file.metric
     ranked = rankings(study)
-    rows = [row for ranking in ranked for row in ranking.rows]
-    over_seeds = bool(rows) and all(len(row.values(metric)) >= FEWEST_SEEDS for row in rows)
+    over_seeds = _enough_seeds(ranked, metric)
     found: dict[str, Compared] = {}
     for number, ranking in enumerate(ranked):
         best = ranking.chosen[0] if ranking.chosen else None
         paired = Paired(ranking, metric)
         for row in ranking.rows:
-            values = list(row.values(metric).values())
             compared = Compared(number, ranking.badges(row))
-            if over_seeds and (interval := t_interval(values)):
-                told = f"{len(values)} seeds"
-                compared = replace(
-                    compared, interval=within(interval, metric), over="seeds", rests_on=told
-                )
+            if over_seeds and (interval := _interval(row, metric)):
+                told = f"{len(row.values(metric))} seeds"
+                compared = replace(compared, interval=interval, over="seeds", rests_on=told)
             elif not over_seeds and (interval := paired.intervals.get(row.name)):
                 told = paired.rests_on(row)
-                compared = replace(
-                    compared, interval=within(interval, metric), over="examples", rests_on=told
-                )
+                compared = replace(compared, interval=interval, over="examples", rests_on=told)
             if best is not None and row is not best:
                 compared = replace(
                     compared, examples=paired.test(row, best), seeds=_seeds(row, best, metric)
                 )
             found[row.name] = compared
     return _corrected(found)
+
+
+@functools.lru_cache(maxsize=128)
+def intervals(study: StudySummary, metric: str) -> dict[str, Interval]:
+    """The 95% interval of another metric by row, over the same as that of the deciding metric."""
+    found: dict[str, Interval | None] = {}
+    ranked = rankings(study)
+    for ranking in ranked:
+        if _enough_seeds(ranked, study.file.metric):
+            found |= {row.name: _interval(row, metric) for row in ranking.rows}
+        else:
+            alone = Ranking(ranking.rows, metric, [], [])
+            found |= Paired(alone, metric).intervals
+    return {row: interval for row, interval in found.items() if interval is not None}
+
+
+def _enough_seeds(ranked: list[Ranking], metric: str) -> bool:
+    """Whether every row has seeds enough for an interval over them."""
+    rows = [row for ranking in ranked for row in ranking.rows]
+    return bool(rows) and all(len(row.values(metric)) >= FEWEST_SEEDS for row in rows)
+
+
+def _interval(row: RowSummary, metric: str) -> Interval | None:
+    """Over the seeds."""
+    interval = t_interval(list(row.values(metric).values()))
+    return within(interval, metric) if interval else None
 
 
 def _seeds(row: RowSummary, best: RowSummary, metric: str) -> Comparison:
@@ -104,7 +124,7 @@ class Paired:
     """
 
     def __init__(self, ranking: Ranking, metric: str) -> None:
-        self.name = parts(metric).name
+        self.metric, self.name = metric, parts(metric).name
         self.rows = {row.name: row_examples(row, metric) for row in ranking.rows}
         self.best = ranking.chosen[0].name if ranking.chosen else ""
         self.intervals: dict[str, Interval | None] = {}  # of a row's figure, 95%
@@ -152,8 +172,9 @@ class Paired:
             if self.name == "accuracy" and len(examples.by_seed) == 1:
                 self.intervals[row] = wilson(int(top_N.sum()), len(top_N))
             elif ratio.reach is not None:
-                ends = ratio.value - ratio.reach, ratio.value + ratio.reach
-                self.intervals[row] = figure_of(ends[0], self.name), figure_of(ends[1], self.name)
+                low = figure_of(ratio.value - ratio.reach, self.name)
+                high = figure_of(ratio.value + ratio.reach, self.name)
+                self.intervals[row] = within((low, high), self.metric)
         for row, ratio in zip(compared, made[len(own) :], strict=True):
             shared, unit = self._shared(row), usable[row].any.unit
             if self.name == "accuracy" and len(shared) == 1:

@@ -27,7 +27,9 @@ class Row(Config):
     base: str = ""
     """another base than the study's, for this row"""
     published: dict[str, float] = {}  # noqa: RUF012
-    """figures by metric: `test.perplexity = 138.38`"""
+    """figures by metric: `test.perplexity = 138.38`; the lowest or highest of all epochs, or that
+    of the last one, is `train.perplexity@lowest`; one measured in a way of its own, shown and
+    not compared, `test.perplexity@other`; how long it trained, `epochs` and `best_epoch`"""
     source: str = ""
     """where they were published; the study's source where it is not given"""
 

@@ -89,7 +89,8 @@ def _measured(examples: Examples, name: str) -> float | None:
         return float(roc.placements(columns["score"], columns["label"])[0].mean())
     if name not in SUMS or SUMS[name][0] not in columns:
         return None
-    return figure_of(float(_top(examples, name).sum() / _bottom(examples, name).sum()), name)
+    bottom = float(_bottom(examples, name).sum())
+    return figure_of(float(_top(examples, name).sum()) / bottom, name) if bottom else None
 
 
 def _top(examples: Examples, name: str) -> np.ndarray:
