@@ -115,6 +115,7 @@ class Run:
         except WorkingsError as error:  # a folder that cannot be written is evaluated all the same
             self.progress.warn(f"{examples_file.NAME} is not written: {error}")
 
+    @_prepared
     def keep_examples(self, tick: Tick) -> None:
         """Write down what a finished run makes of each example; not where it has been done."""
         if self.folder.result() and not (self.folder.path / examples_file.NAME).exists():
