@@ -1,8 +1,10 @@
 """Searching: trials asked of Optuna, pruned, failed, gone on with."""
 
+import re
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from tests.study.tiny import Here, write_study
@@ -97,3 +99,27 @@ def test_a_grid_is_a_space_and_rows_are_none(tmp_path: Path, book: Path) -> None
     rows = conductor(tmp_path, book, search=None, row=[{"name": "a"}])
     with pytest.raises(WorkingsError, match=r"no \[search\] and no \[grid\]"):
         Trials(rows, 3)
+
+
+def test_importance_has_an_interval_or_is_not_given(tmp_path: Path, book: Path) -> None:
+    """Six trials called a setting 100% important."""
+    trials = Told(tmp_path, book, 3).trials
+    draw = np.random.default_rng(1)
+
+    def add(count: int) -> None:
+        for lr in draw.uniform(1e-3, 0.3, count).tolist():
+            params = {"train.lr": lr, "model.hidden": int(draw.choice([4, 6]))}
+            value = 9 + 30 * lr**2
+            trial = optuna.trial.create_trial(
+                params=params, distributions=trials.space, value=value
+            )
+            trials.study.add_trial(trial)
+
+    add(19)
+    assert "is not given: 19 trials say too little" in trials.importance()
+    add(21)
+    told = re.findall(r"(\S+) (\d+)% \((\d+)% to (\d+)%\)", trials.importance())
+    assert {key for key, *_ in told} == {"train.lr", "model.hidden"}
+    assert all(int(low) < int(high) for _, _, low, high in told)
+    assert {key: int(share) for key, share, *_ in told}["train.lr"] > 50
+    assert trials.importance() == trials.importance()
