@@ -102,6 +102,13 @@ def test_zero_and_shares_take_more_for_a_logarithmic_scale(values: list[float], 
     assert charts.wide(values) is log
 
 
+@pytest.mark.parametrize("epochs", [[1], [1, 2], [1, 2, 5, 300], range(1, 301)])
+def test_an_axis_of_epochs_has_whole_numbers(epochs: Any) -> None:
+    points = [{"row": "a", "x": x, "mean": 1.0, "seeds": 1} for x in epochs]
+    axis = line(charts.learning(points, ["a"], "epoch", "loss"))["x"]["axis"]
+    assert (axis["format"], axis["tickMinStep"]) == ("d", 1)
+
+
 @pytest.mark.parametrize(
     ("places", "kind"),
     [

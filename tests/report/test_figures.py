@@ -1,6 +1,8 @@
 """What the charts of a study are made of: means over seeds, thinned lines, units."""
 
 import json
+from dataclasses import replace
+from pathlib import Path
 
 import numpy
 import pytest
@@ -56,6 +58,25 @@ def test_one_row_has_its_splits_in_one_chart() -> None:
     assert [(p["row"], p["mean"]) for p in points] == [
         *[("valid", 15.0), ("valid", 10.0), ("valid", 5.0)],
         *[("train", 7.5), ("train", 5.0), ("train", 2.5)],
+    ]
+
+
+def test_one_epoch_is_drawn_by_step(tmp_path: Path) -> None:
+    rows = []
+    for name in ("a", "b"):
+        folder = tmp_path / name
+        folder.mkdir()
+        points = [{"step": n, "epoch": 1, "split": "train", "loss": 5.0 / n} for n in (2, 4, 6)]
+        (folder / "steps.jsonl").write_text("".join(json.dumps(p) + "\n" for p in points))
+        rows.append(RowSummary(name, {}, {}, "", [replace(run(1, 5.0, [9.0]), folder=folder)]))
+    for some in (rows, rows[:1]):
+        (figure,) = figures.learning(study(some))  # an epoch's one dot is no curve
+        assert figure.name == "train-loss-by-step"
+        assert [p["x"] for p in data(figure.chart.to_dict()) if p["row"] == "a"] == [2, 4, 6]
+    more = [replace(each, runs=[run(1, 5.0, [9.0] * 4)]) for each in rows]
+    assert [each.name for each in figures.learning(study(more))] == [
+        "valid-perplexity-by-epoch",
+        "train-perplexity-by-epoch",
     ]
 
 

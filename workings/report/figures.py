@@ -40,14 +40,13 @@ def learning(study: StudySummary) -> list[Figure]:
     """The metrics that the study plots, by epoch or whatever its lines go over."""
     plots = study.file.plot or default_plots(study)
     by_step = _by_step(study)
+    fewest = 2 if by_step else 1  # positions: one epoch is no curve
     if len(study.rows) == 1:
-        return by_step + _splits_together(study, study.rows[0], plots)
+        return by_step + _splits_together(study, study.rows[0], plots, fewest)
     made = by_step
     for metric in plots:
         points = [point for row in study.rows for point in curve(row, metric, study.x)]
-        rows = [row.name for row in study.rows]
-        if not by_step or len({point["x"] for point in points}) > 1:  # one epoch is no curve
-            made = made + _learning(study, points, rows, metric)
+        made = made + _learning(study, points, [row.name for row in study.rows], metric, fewest)
     return made
 
 
@@ -70,7 +69,9 @@ def _epochs(row: RowSummary) -> int:
     return max((epoch for epoch in epochs if isinstance(epoch, int)), default=0)
 
 
-def _splits_together(study: StudySummary, row: RowSummary, plots: list[str]) -> list[Figure]:
+def _splits_together(
+    study: StudySummary, row: RowSummary, plots: list[str], fewest: int
+) -> list[Figure]:
     """Of one row there is nothing to compare but its splits: a chart a metric, a line a split."""
     made = []
     parted = [metric.rpartition(".") for metric in plots]
@@ -81,14 +82,15 @@ def _splits_together(study: StudySummary, row: RowSummary, plots: list[str]) -> 
             for split in splits
             for point in curve(row, f"{split}.{name}" if split else name, study.x)
         ]
-        made += _learning(study, points, [split or name for split in splits], name)
+        made += _learning(study, points, [split or name for split in splits], name, fewest)
     return made
 
 
 def _learning(
-    study: StudySummary, points: list[Point], series: list[str], metric: str
+    study: StudySummary, points: list[Point], series: list[str], metric: str, fewest: int = 1
 ) -> list[Figure]:
-    if not points:
+    """None where there are fewer positions than that."""
+    if len({point["x"] for point in points}) < fewest:
         return []
     seeds = max(point["seeds"] for point in points)
     caption = f"{words(metric).capitalize()} by {words(study.x)}"

@@ -318,8 +318,7 @@ class Loop:
         )
         self.learner.load(saved["learner"], tensors)
         restore_random_state(tensors, self.device)
-        point = saved.get("step_log", {"loss_sum": 0.0, "units": 0})
-        self.step_log.restore(point, self.state.step)
+        self.step_log.restore(saved.get("step_log"), self.state.step)
         self.folder.metrics_file.keep(self.state.epoch, self.state.evaluations, self.progress.warn)
         changed = environment.differences(saved["environment"], self.environment)
         if changed:

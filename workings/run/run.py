@@ -342,7 +342,7 @@ def resume(
         else:
             progress.say("no checkpoint yet: starting from the beginning")
             where.metrics_file.keep(0, 0, progress.warn)
-            loop.step_log.restore({"loss_sum": 0.0, "units": 0}, 0)
+            loop.step_log.restore(None, 0)
             start = where.about().get("init_from")
             if start:
                 source = RunFolder.find(start, folder.root(runs))

@@ -45,9 +45,10 @@ class StepLog:
         self.lines = []
         return self.point
 
-    def restore(self, point: OpenPoint, step: int) -> None:
-        """Go on from a checkpoint: forget the points after it."""
-        self.point = point
+    def restore(self, point: OpenPoint | None, step: int) -> None:
+        """Go on from a checkpoint, which may be of an older version: forget the points after it."""
+        if point is not None:
+            self.point = point
         if self.file.path.is_file():
             kept = (line for line in self.file.read() if _step(line) <= step)
             write_file(self.file.path, b"".join(map(written, kept)))
