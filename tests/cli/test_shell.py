@@ -9,7 +9,7 @@ import pytest
 
 import workings as package
 from tests.command import Command
-from workings.cli import app, complete
+from workings.cli import app, complete, complete_keys
 from workings.cli.groups import EXAMPLES, GROUPS
 from workings.errors import WorkingsError
 from workings.run.folder import RunFolder
@@ -38,9 +38,24 @@ def test_completion_needs_no_torch_and_knows_the_names() -> None:
     assert "ptb-lstm" in dict(complete.configs("ptb-l"))
     assert complete.studies("ptb-r") == ["ptb-rnn"]
     assert "cora" in dict(complete.data_sets("co"))
-    asks = "import sys, workings.cli.complete as c; c.configs(''); c.runs(''); c.data_sets('')"
+    asks = (
+        "import sys, workings.cli.complete as c, workings.cli.complete_keys as k; k.keys('');"
+        "c.configs(''); c.runs(''); c.data_sets('')"
+    )
     code = f"{asks}; assert 'torch' not in sys.modules"
     assert subprocess.run([sys.executable, "-c", code]).returncode == 0
+
+
+def test_every_key_of_every_config_is_completed_with_its_meaning() -> None:
+    known = dict(complete_keys.keys(""))
+    for task in TASKS.values():
+        sections = [("data", task.Data), ("train", task.Train)]
+        sections += [("model", model) for model in task.MODELS.values()]
+        for section, kind in sections:
+            for key, field in kind.model_fields.items():
+                assert known.get(f"{section}.{key}=") is not None, key
+                assert known[f"{section}.{key}="] or not field.description
+    assert list(dict(complete_keys.keys("train.clip"))) == ["train.clip="]
 
 
 def test_doctor_and_cache(workings: Command, book: Path, monkeypatch: pytest.MonkeyPatch) -> None:

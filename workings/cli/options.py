@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from workings.cli import complete
+from workings.cli import complete, complete_keys
 
 Runs = Annotated[
     Path | None,
@@ -15,7 +15,12 @@ Json = Annotated[bool, typer.Option("--json", help="The result as JSON on standa
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="No progress.")]
 Set = Annotated[
     list[str] | None,
-    typer.Option("--set", metavar="KEY=VALUE", help="Override a config field; repeat as needed."),
+    typer.Option(
+        "--set",
+        metavar="KEY=VALUE",
+        help="Override a config field; repeat as needed.",
+        autocompletion=complete_keys.keys,
+    ),
 ]
 RunName = Annotated[
     str,
