@@ -51,7 +51,10 @@ def examples_digest(run: RunSummary, metric: str) -> str:
     """The SHA-256 of the examples of a metric's split; empty where the run does not say it."""
     split = parts(metric).split
     records = run.result.get("examples", {}) if run.result else {}
-    return records[split]["sha256"] if split in records else ""
+    if split in records:
+        return records[split]["sha256"]
+    examples = run.examples(split)  # made later, of a run of an older version
+    return examples.sha256 if examples else ""
 
 
 def key(run: RunSummary, metric: str, by_examples: bool) -> Key:

@@ -13,7 +13,6 @@ example:
 """
 
 import hashlib
-from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
@@ -40,10 +39,12 @@ def identity(*parts: bytes | str | np.ndarray) -> str:
     total = hashlib.sha256()
     for part in parts:
         if isinstance(part, np.ndarray):
-            part = f"{part.dtype} {part.shape}\n".encode() + np.ascontiguousarray(part).tobytes()
-        content = part.encode() if isinstance(part, str) else part
-        total.update(f"{len(content)}\n".encode())
-        total.update(content)
+            total.update(f"{part.dtype} {part.shape}\n".encode())
+            total.update(np.ascontiguousarray(part).data)  # not copied: images are many
+        else:
+            content = part.encode() if isinstance(part, str) else part
+            total.update(f"{len(content)}\n".encode())
+            total.update(content)
     return total.hexdigest()
 
 
@@ -61,11 +62,9 @@ def lines(nll_N: np.ndarray, targets_N: np.ndarray, end: int) -> dict[str, np.nd
     starts = np.append(0, np.flatnonzero(targets_N == end) + 1)
     lengths = np.diff(np.append(starts, len(targets_N)))
     starts, lengths = starts[lengths > 0], lengths[lengths > 0]
-    cuts: Iterable[np.ndarray] = (
-        np.arange(start, start + length, LONGEST)
-        for start, length in zip(starts.tolist(), lengths.tolist(), strict=True)
-    )
-    begins = np.concatenate(list(cuts)) if len(starts) else np.zeros(0, np.int64)
+    pieces = -(-lengths // LONGEST)  # of each line
+    number = np.arange(pieces.sum()) - np.repeat(np.cumsum(pieces) - pieces, pieces)
+    begins = np.repeat(starts, pieces) + LONGEST * number
     tokens = np.diff(np.append(begins, len(targets_N)))
     sums = np.add.reduceat(nll_N.astype(np.float64), begins) if len(begins) else np.zeros(0)
     return {"nll": sums.astype(np.float32), "tokens": tokens.astype(np.int32)}
