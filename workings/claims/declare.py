@@ -195,9 +195,9 @@ class Reader:
     ) -> dict[str, Left]:
         """The left sides, with their indices where they are given by entries."""
         whole = {
-            f.Symbol(left.name.base, left.name.marks).name: text
+            replace(left.name, sub="").name: text
             for text, left in lefts.items()
-            if left.name.sub and not left.name.label
+            if left.name.sub and left.name.label != TIME_LABEL
         }
         known = {*names.symbols, *(left.name.name for left in lefts.values())}
         able = {text for name, text in whole.items() if name not in {*known, *timed, *names.sizes}}

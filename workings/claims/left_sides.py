@@ -40,7 +40,7 @@ def left_of(text: str, symbols: Collection[str]) -> Left:
 def by_entries(left: Left, body: f.Node, names: Names) -> Left:
     """The left side with its indices, if they are all that the right side's entries are free in."""
     name = left.name
-    if left.parameters is not None or name.label or not name.sub or name.name in names.symbols:
+    if left.parameters is not None or not name.sub or name.name in names.symbols:
         return left
     letters = tuple(name.sub.replace(",", ""))
     free = free_indices(f.Statement((body,), ()), names)

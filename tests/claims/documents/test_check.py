@@ -259,3 +259,88 @@ $$h = \sigma(W^{[1]} x + b^{[1]})$$
 $$\frac{\partial L}{\partial W^{[2]}} = (p - y) h^T$$
 """
     assert verdicts(tmp_path, text) == ["holds", "holds", "wrong value", "holds", "holds"]
+
+
+WHOLE = r"""
+# A network
+The loss $C$ is any function, and $a^l = \sigma(z^l)$ with $z^l = W^l a^{l-1} + b^l$.
+$$\delta^l = \frac{\partial C}{\partial z^l}$$
+$$\frac{\partial C}{\partial W^l} = \delta^l (a^{l-1})^T$$
+$$\frac{\partial C}{\partial b^l} = \delta^l$$
+$$\delta^l = ((W^{l+1})^T \delta^{l+1}) \odot \sigma'(z^l)$$
+$$\frac{\partial C}{\partial W^l} = a^{l-1} (\delta^l)^T$$
+"""
+
+
+def test_what_is_said_of_one_layer_holds_for_all(tmp_path: Path) -> None:
+    """Of four equations about any loss, three hold; the last has its factors in the wrong order."""
+    found = verdicts(tmp_path, WHOLE)
+    assert found[:3] == ["holds"] * 3
+    assert found[3] not in ("holds", "trivial")
+
+
+ENTRIES = r"""
+$$y = Wx$$
+$$y_i = \sum_{k=1}^{N} W_{ik} x_k$$
+$$\frac{\partial y_i}{\partial x_j} = W_{ij}$$
+$$\frac{\partial L}{\partial x_i} = \sum_{k=1}^{M} \frac{\partial L}{\partial y_k} \frac{\partial y_k}{\partial x_i}$$
+$$\frac{\partial L}{\partial x} = W^\top \frac{\partial L}{\partial y}$$
+# Rows
+$$y = xW$$
+$$\frac{\partial L}{\partial y} = \delta$$
+$$\frac{\partial L}{\partial W} = x^\top \delta$$
+"""  # noqa: E501
+
+
+def test_entries_sizes_and_any_function_need_no_declaration(tmp_path: Path) -> None:
+    assert verdicts(tmp_path, ENTRIES) == ["holds"] * 5
+
+
+CLAIMS_NOTHING = [
+    r"\frac{\partial J}{\partial w} = 0", "X^T X w = X^T y", r"\eta = 0.1$$ $$\eta = 0.01",
+    r"w \leftarrow w - \eta \nabla_w J", r"\|w\|^2 \le 1", r"z \sim \mathcal{N}(0, 1)",
+    r"J \approx 3",
+    r"w^{(t+1)} = w^{(t)} - \eta g^{(t)}", r"\Delta w_j = \eta x_j", "w : d \\times 1",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("formula", CLAIMS_NOTHING)
+def test_what_claims_nothing_is_not_counted(tmp_path: Path, formula: str) -> None:
+    lead = r"$X \in \mathbb{R}^{n \times d}$, $y \in \mathbb{R}^n$, $w \in \mathbb{R}^d$."
+    text = lead + "\n$$J = \\frac12 \\|Xw - y\\|^2$$\n$$" + formula + "$$\n"
+    assert verdicts(tmp_path, text) == []
+
+
+NOT_WRONG = [
+    ("a property", r"H^\top = H"),
+    ("an order that is not said", r"r = |a - b|$$ $$r = a - b"),
+    ("an example in numbers", r"S = A^T A$$ $$S = \begin{pmatrix} 3 & 1 \\ 1 & 2 \end{pmatrix}"),
+    ("a second meaning", r"e = \|u - v\|$$ Better: $$e = \frac{\|u - v\|}{\|u\| + \|v\|}"),
+    ("a function that is not said", r"x = g(t)$$ $$\frac{d x}{d t} = e^t"),
+    ("a loss in words only", r"\frac{\partial L}{\partial z} = p - y"),
+]
+
+
+@pytest.mark.parametrize(
+    "formula", [each[1] for each in NOT_WRONG], ids=[each[0] for each in NOT_WRONG]
+)
+def test_what_is_not_surely_read_is_not_called_wrong(tmp_path: Path, formula: str) -> None:
+    for found in verdicts(tmp_path, f"$${formula}$$\n"):
+        assert found.startswith("not read")
+
+
+def test_a_loss_against_targets_is_read_with_targets_that_add_up_to_one(tmp_path: Path) -> None:
+    text = (
+        "$$p = \\mathrm{softmax}(Wx)$$ $$L = -\\sum_{k=1}^{K} y_k \\log p_k$$\n"
+        "$$\\frac{\\partial L}{\\partial W} = (p - y) x^T$$\n"
+    )
+    assert verdicts(tmp_path, text) == ["holds"]
+
+
+def test_a_display_that_is_never_closed_is_not_read(tmp_path: Path) -> None:
+    path = tmp_path / "notes.tex"
+    path.write_text("\\section{A}\n\\begin{align} a &= b \\\\ c &= d\n")
+    (found,) = check_document(read_document(path)).not_read
+    assert str(found.position) == f"{path}:2:1"
+    assert found.result
+    assert "never closed" in found.result.why

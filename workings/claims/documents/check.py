@@ -170,6 +170,10 @@ class DocumentCheck:
         shapes = readings[0]
         guessed = [name for name in shapes if name not in self.outline.declared]
         result = self._result(claim, shapes)
+        targets = {*claim.targets} & {name for name, sizes in shapes.items() if sizes}
+        if _is_wrong(result) and targets:
+            again = self._result(claim, shapes, with_targets=True)
+            result = again if again.holds else result
         if _is_wrong(result):
             if may_be_set(claim):
                 return self._condition(statement)
@@ -187,6 +191,8 @@ class DocumentCheck:
         if result.verdict is Verdict.NOT_READ:
             return self._not_read(statement, result.why)
         shown = {name: "×".join(shapes[name]) or "a number" for name in guessed}
+        if result.holds and targets:
+            shown |= dict.fromkeys(targets, "adds up to 1")
         return Finding(self.document, statement, result, self._offset(statement, result), shown)
 
     def _other(
@@ -200,9 +206,9 @@ class DocumentCheck:
                 return next(name for name in other if other[name] != readings[0].get(name))
         return guessed[0] if len(readings) == MOST_READINGS else ""
 
-    def _result(self, claim: Readings, shapes: Shapes) -> Result:
+    def _result(self, claim: Readings, shapes: Shapes, with_targets: bool = False) -> Result:
         try:
-            claim_set = claim.claim_set(shapes)
+            claim_set = claim.claim_set(shapes, with_targets)
             key = claim_set.model_dump_json()
             if key not in self.known:
                 (self.known[key],) = check_set(claim_set)

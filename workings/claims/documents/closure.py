@@ -92,7 +92,7 @@ class Definitions:
             except WorkingsError:
                 continue
         families = families_of(nodes, self.known)
-        self.outline.families = families - {*self.by_name, *self.mentions}
+        self.outline.families = families | {*self.by_name, *self.mentions}
         texts = (source.text for source in self.outline.document.sources.files)
         self.outline.vectors = vectors_of(nodes, self.known, bold_letters(texts))
         self.outline.losses = losses_of(nodes, self.known)
@@ -111,18 +111,35 @@ class Definitions:
         for table in (self.by_name, self.mentions):
             for name in list(table):
                 symbol = _named(name)
-                whole = f.Symbol(symbol.base, symbol.marks, "", symbol.label).name
+                whole = replace(symbol, sub="").name
                 letters = tuple(symbol.sub.replace(",", ""))
-                known = whole in {*self.by_name, *self.mentions, *self.outline.declared}
-                if known or not 1 <= len(letters) <= 2 or not {*letters} <= INDICES:
-                    continue
                 (number, statement), *_ = table[name]
-                if statement.parameters or not {*letters} <= self._free_indices(statement):
+                if not 1 <= len(letters) <= 2 or not {*letters} <= INDICES or statement.parameters:
+                    continue
+                if not {*letters} <= self._free_indices(statement):
                     continue
                 del table[name]
+                known = {**self.mentions, **self.by_name}.get(whole)
+                if whole in self.outline.declared or (known and known[0][0] < number):
+                    continue  # it is said for the whole before
                 statement.name = whole
                 self.entries[id(statement)] = letters
                 table[whole] = [(number, statement)]
+                self._with_whole_derivative(statement, letters)
+
+    def _with_whole_derivative(self, statement: Statement, letters: tuple[str, ...]) -> None:
+        r"""δ = ∂C/∂z of δ_j = ∂C/∂z_j."""
+        body = self.body(statement)
+        if not isinstance(body, f.Derivative) or not isinstance(body.wrt, f.Symbol):
+            return
+        of, wrt = body.of, body.wrt
+        if isinstance(of, f.Symbol) and tuple(wrt.sub.replace(",", "")) == letters:
+            del self.entries[id(statement)]
+            top, bottom = plain_latex(of.name), plain_latex(replace(wrt, sub="").name)
+            right = rf"\frac{{\partial {top}}}{{\partial {bottom}}}"
+            text = f"{plain_latex(statement.name)} = {right}"
+            at = statement.row.text.offset
+            statement.row = replace(statement.row, text=constant(text, at, at))
 
     def _free_indices(self, statement: Statement) -> set[str]:
         """The letters by which entries are taken on the right side, bound by no sum."""
@@ -162,10 +179,10 @@ class Definitions:
 
     def _is_read(self, statement: Statement) -> bool:
         try:
-            self.body(statement)
+            body = self.body(statement)
         except WorkingsError:
             return False
-        return True
+        return any(isinstance(node, f.Symbol) for node in body.walk())
 
     def _varied(self) -> dict[str, int]:
         """The names that derivatives are taken by, with the number of the first such statement."""

@@ -31,6 +31,7 @@ _MEMBER = re.compile(
 _SHAPE = re.compile(  # x_t : M \\times 1
     r"(?P<names>[^:=]+?):(?P<space>)(?P<sign>)\s*(?P<sides>[^:=+]+?(?:\\times|×)[^:=+]+)", re.DOTALL
 )
+_INDEX = re.compile(r"_\s*\{([^{}]*[-+\\][^{}]*)\}|_\s*(?=\\)(\\[A-Za-z]+)")
 _FRACTION = re.compile(r"\\[dt]?frac\s*\{([^{}]*)\}\s*\{([^{}]*)\}")
 
 
@@ -116,6 +117,12 @@ def read_member(text: str) -> dict[str, Declared]:
     return found if len(sides) <= 2 else {}
 
 
+def _plain_index(match: "re.Match[str]") -> str:
+    r"""d_{\ell-1} as a size is called d_ellm1: its index is a word."""
+    signs = {"-": "m", "+": "p"}
+    return "_" + re.sub(r"\W", lambda sign: signs.get(sign[0], ""), match[1] or match[2])
+
+
 def _sides(text: str) -> tuple[str, ...]:
     r"""d and k of {d \times k}; the sides of a shape as sizes."""
     text = text.strip()
@@ -124,6 +131,7 @@ def _sides(text: str) -> tuple[str, ...]:
     if not text:
         return ()
     text = _FRACTION.sub(r"(\1)/(\2)", text)
+    text = _INDEX.sub(_plain_index, text)
     parts = re.split(r"\\times(?![a-z])|×|\\cdot", text)
     sides = tuple(canonical(part) for part in parts)
     for side in sides:

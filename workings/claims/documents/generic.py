@@ -12,6 +12,7 @@ from dataclasses import replace
 from workings.claims.documents.closure import Closure
 from workings.claims.documents.infer import ANY_MATRIX, Equation
 from workings.claims.documents.outline import Outline
+from workings.claims.documents.shape_signs import LOSSES
 from workings.claims.documents.uses import signs_of, use_of
 from workings.formula import nodes as f
 from workings.formula.functions import FUNCTIONS
@@ -44,6 +45,21 @@ def generic_functions(
             if not any(each in reached[other] for other in through if other != each)
         ]
         found[name] = tuple(direct)
+    return found
+
+
+def _cut_off(sides: Sequence[f.Node], bodies: Mapping[str, f.Node], known: Names) -> set[str]:
+    """Losses whose definition does not lead to what they are differentiated by.
+
+    The way from C, of the last layer, to the weights of another one is not written out.
+    """
+    found: set[str] = set()
+    for node in (part for top in [*sides, *bodies.values()] for part in top.walk()):
+        if not isinstance(node, f.Derivative) or not isinstance(node.of, f.Symbol):
+            continue
+        of, wrt = _name(node.of, known), _name(node.wrt, known)
+        if of in bodies and node.of.base in LOSSES and wrt not in reach(of, bodies, known, {}):
+            found.add(of)
     return found
 
 
@@ -103,6 +119,11 @@ def with_any_functions(closure: Closure, sides: Sequence[f.Node], outline: Outli
     bodies = {each.name: each.body for each in closure.equations}
     known = {**dict.fromkeys(outline.families), **bodies, **outline.declared}
     closure = _with_any_calls(closure, sides)
+    for name in _cut_off(sides, bodies, known):
+        del bodies[name]
+        kept = [each for each in closure.equations if each.name != name]
+        texts = [text for text in closure.texts if not text.startswith(f"{plain_latex(name)} =")]
+        closure = replace(closure, equations=kept, texts=texts)
     inputs = generic_functions(sides, bodies, known)
     inputs = {name: each for name, each in inputs.items() if _may_be_any(name, each, outline)}
     if not inputs:

@@ -50,7 +50,7 @@ class Inference:
     vectors: frozenset[str] = frozenset()
     """what the document uses as vectors or matrices anywhere"""
     families: frozenset[str] = frozenset()
-    """names of which only the entries are written"""
+    """names whose entries may be written: what has an index i is an entry of one of them"""
 
     bounds: frozenset[str] = frozenset()
     """names that bound sums and are no declared sizes: each may be another size"""

@@ -19,6 +19,11 @@ _RAISED_OR_IN_BRACKETS = re.compile(
     r"|\^\s*\{\s*(?:\[|<|\\langle(?![A-Za-z]))\s*(?P<inside>[A-Za-z0-9]+\s*(?:[-+]\s*\d+)?)"
     r"\s*(?:\]|>|\\rangle)\s*\}"
 )
+_WRAPPER = re.compile(r"\\math(?:ord|op|bin|rel|inner|open|close)(?![A-Za-z])")
+_TRANSPOSED = re.compile(
+    r"\^\s*(?:\{\s*(?:\\top|T|\\mathrm\s*\{T\})\s*\}|\\top(?![A-Za-z])|T(?![A-Za-z]))\s*"
+    r"(?P<index>_\s*(?:\{[^{}]*\}|[A-Za-z0-9]))"
+)
 _LABEL = re.compile(
     rf"(?P<open>[\[(])\s*(?P<letter>{_LETTER})\s*(?P<shift>[-+]\s*\d)?\s*(?P<close>[\])])"
 )
@@ -39,8 +44,10 @@ def layer_letters(texts: Iterable[str]) -> frozenset[str]:
 
 def spelt(text: Text, letters: frozenset[str]) -> Text:
     """A formula in which W^l, W^{[l]} and W^{<l>} are W^{(l)}, each letter where it stands."""
+    text = text.removed(_WRAPPER)
     if "^" not in text.text:
         return text
+    text = _index_first(text)
     builder, at = Builder(), 0
     for match in _RAISED_OR_IN_BRACKETS.finditer(text.text):
         group = next(name for name in ("sign", "label", "inside") if match[name])
@@ -52,6 +59,18 @@ def spelt(text: Text, letters: frozenset[str]) -> Text:
         builder.add(constant("{(", text.offset_of(start), text.offset_of(start)))
         builder.add(text[start:end])
         builder.add(constant(")}", text.ends[end - 1], text.ends[end - 1]))
+        at = match.end()
+    builder.add(text[at:])
+    return builder.build() if at else text
+
+
+def _index_first(text: Text) -> Text:
+    r"""y_t^\top of y^\top_t: what is transposed has the index."""
+    builder, at = Builder(), 0
+    for match in _TRANSPOSED.finditer(text.text):
+        builder.add(text[at : match.start()])
+        builder.add(text[match.start("index") : match.end("index")])
+        builder.add(text[match.start() : match.start("index")])
         at = match.end()
     builder.add(text[at:])
     return builder.build() if at else text

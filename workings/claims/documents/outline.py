@@ -35,6 +35,9 @@ LONGEST_MENTION = 200  # characters of a definition in the running text
 _DERIVATIVE = re.compile(r"\s*\\(?:[cdt]?frac\s*\{\s*(?:\\partial|d)(?![A-Za-z])|nabla)")
 _CLOSING = re.compile(r"\$\$|\\\]|\\end\s*\{[^{}]*\}")
 MOST_WORDS_BETWEEN = 3  # of two displays of which the second goes on with the first
+_ONE_DERIVATIVE = re.compile(
+    r"\\[cdt]?frac\s*\{\s*\\partial(?:[^{}]|\{[^{}]*\})*\}\s*\{\s*\\partial(?:[^{}]|\{[^{}]*\})*\}"
+)
 _CLOSES = re.compile(r"(?:\\right\s*)?\)\s*$")
 
 
@@ -92,7 +95,7 @@ class Outline:
     vectors: frozenset[str] = frozenset()
     """names that are vectors or matrices somewhere in the document"""
     families: frozenset[str] = frozenset()
-    """names of which only the entries are written"""
+    """names whose entries may be written: what has an index i is an entry of one of them"""
     layers: frozenset[str] = frozenset()
     """letters that count layers"""
     losses: frozenset[str] = frozenset()
@@ -107,6 +110,10 @@ def outline(document: Document) -> Outline:
     comments = _declarations(document, found)
     section, mode = 0, ""
     reader = Roles(found)
+    for item in document.items:
+        if isinstance(item, Display) and not item.unclosed:
+            for row in rows_of(item):
+                reader.note_derivative(Row(spelt(row.text, found.layers)))
     for item in document.items:
         match item:
             case Heading():
@@ -200,12 +207,26 @@ class Roles:
         self.found = found
         self.defined: dict[str, int] = {}
         """names that are defined so far, with the section of the definition"""
+        self.derivatives: set[str] = set()
+        """names that stand for a derivative somewhere in the document"""
         self.adjacent = True
         """whether hardly a word stands between this display and the one before"""
         self.abstract: set[str] = set()
         """names that are some function f(x) so far, so that a later formula says what it is"""
         self.introduced: set[str] = set()
         """left sides that are no plain names, and stood for something new"""
+
+    def note_derivative(self, row: Row) -> None:
+        """Note that δ stands for a derivative, where a row says that it is ∂C/∂z."""
+        sides = row.sides
+        if len(sides) < 2 or not _is_equality(sides[1]):
+            return
+        if _ONE_DERIVATIVE.fullmatch(sides[1].text.text.strip(" \t\r\n.,;")):
+            name, parameters = self._left(sides[0].text.text, "")
+            if name and not parameters:
+                whole = re.sub(r"_[ijk](?=\^|$)", "", name)
+                self.derivatives |= {name, whole}
+                self.derivatives |= {re.sub(r"(?=\^|$)", f"_{i}", whole, count=1) for i in "ijk"}
 
     def add(self, row: Row, section: int) -> None:
         """Take a statement in; what is said to follow from one is said under its condition."""
@@ -234,7 +255,7 @@ class Roles:
         """A definition with more than two sides is a claim about them, too."""
         whole = self._continued(row)
         statement = self._read(whole, section)
-        statement.continued = whole is not row
+        statement.continued = statement.continued or whole is not row
         row = whole
         self.found.statements.append(statement)
         sides = row.sides
@@ -317,6 +338,10 @@ class Roles:
         explicit = row.mode == "define" or sides[1].relation in DEFINES
         if name in self.defined and not explicit and name not in self.abstract:
             claim.name = name
+            return claim
+        if name in self.derivatives and not _DERIVATIVE.match(sides[1].text.text):
+            claim.name = name  # δ is defined as a derivative elsewhere
+            claim.continued = True
             return claim
         if row.condition:
             claim.role = Role.NOT_READ

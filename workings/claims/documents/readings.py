@@ -85,7 +85,7 @@ class Readings:
 
     def unknown(self, nodes: list[f.Node]) -> list[str]:
         """The symbols of formulas that were neither declared nor defined."""
-        known = {*self.known} - self.outline.families
+        known = {*self.declared, *(each.name for each in self.closure.equations)}
         other = {*known, *self.sizes, *self.bounds, *self.indices, *self.steps}
         found: dict[str, None] = {}
         for body in nodes:
@@ -115,8 +115,26 @@ class Readings:
                     found[use.name] = (sizes[0], "1") if len(sizes) == 1 else sizes
         return found
 
-    def claim_set(self, shapes: Shapes) -> ClaimSet:
-        """The claim with its definitions as a set of claims, in one reading."""
+    @cached_property
+    def targets(self) -> set[str]:
+        """What stands before a logarithm in a definition, as y in a cross-entropy does."""
+        found: set[str] = set()
+        for node in (part for body in self.bodies for part in body.walk()):
+            if isinstance(node, f.Product | f.Elementwise | f.Dot):
+                factors = list(node.children())
+                logs = [each for each in factors if _is_logarithm(each)]
+                for factor in factors if logs else []:
+                    inner = factor.body if isinstance(factor, f.Transpose) else factor
+                    if isinstance(inner, f.Symbol):
+                        found.add(use_of(inner, self.known, frozenset("ijklmn")).name)
+        said = {name for name, each in self.declared.items() if each.kinds}
+        return found - {each.name for each in self.closure.equations} - said
+
+    def claim_set(self, shapes: Shapes, with_targets: bool = False) -> ClaimSet:
+        """The claim with its definitions as a set of claims, in one reading.
+
+        with_targets: what stands before a logarithm adds up to 1.
+        """
         taken = {*shapes, *(each.name for each in self.closure.equations)}
         rename = {name: f"{name}0" for name in self.sizes if name in taken}
         symbols: dict[str, str] = {}
@@ -129,6 +147,8 @@ class Readings:
             kinds = " ".join(declared.kinds) if declared else ""
             if not sides and name in self.inference.signs.numbers and not declared:
                 kinds = "positive"
+            if with_targets and sides and name in self.targets:
+                kinds = "probability"
             latex = declared.latex if declared else plain_latex(name)
             symbols[latex] = f"{kinds} {' x '.join(sides) or 'scalar'}".strip()
         for name, declared in self.declared.items():
@@ -147,6 +167,11 @@ class Readings:
             "claims": [{"claim": self.text}],
         }
         return from_values(values, "document")
+
+
+def _is_logarithm(node: f.Node) -> bool:
+    inner = node.body if isinstance(node, f.Negative | f.Transpose) else node
+    return isinstance(inner, f.Call) and inner.function in ("log", "ln")
 
 
 def square(shapes: Shapes) -> Shapes:

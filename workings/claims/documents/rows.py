@@ -41,6 +41,10 @@ _WRAPPED = re.compile(
 _SYSTEM = re.compile(r"\\left\s*\\\{(.*)\\right\s*\.", re.DOTALL)
 _BOXED = re.compile(r"\\(?:boxed|fbox|ensuremath)\s*\{(.*)\}\s*[.,;]?", re.DOTALL)
 _TITLE = re.compile(r"[^=]*?:\s*(?=\\boxed|\\begin|\\fbox)", re.DOTALL)
+_NAMED = re.compile(  # \text{Mean:} \quad \mu = …
+    r"(?:\\(?:text|textbf|mathrm|mbox)\s*\{[^{}]*\}\s*:|\\(?:text|textbf|mathrm|mbox)\s*\{[^{}]*:\s*\}"
+    r"|[A-Za-z][A-Za-z0-9]+\s*:(?!=))(?:\s|\\q?quad|~|\\[,;: ])*(?=[^=]*=)"
+)
 _BREAK = re.compile(r"(?:\\\\|\\newline)\*?(?:\s*\[[^\[\]\n]{0,20}\])?")
 _LEADS_ON = re.compile(rf"\s*(?:{RELATION}|[-+*/·×⊙]|\\(?:cdot|times|odot|circ|otimes|pm)\b)")
 _GOES_ON = re.compile(rf"(?:{RELATION}|[-+*/·×⊙]|\\(?:cdot|times|odot|circ|otimes))\s*$")
@@ -150,7 +154,7 @@ def rows_of(display: Display) -> list[Row]:
 def unwrapped(text: Text) -> Text:
     r"""A display's body without \label, an inner `aligned` or a box around all of it."""
     body = text.removed(_CLUTTER).strip()
-    if title := _TITLE.match(body.text):
+    if title := _TITLE.match(body.text) or _NAMED.match(body.text):
         body = body[title.end() :]
     for _ in range(6):
         for pattern in (_WRAPPED, _SYSTEM, _BOXED):
