@@ -58,7 +58,7 @@ def test_what_was_written_is_read(tmp_path: Path) -> None:
         ({"count": 1.5}, "count: expected a whole number, found 1.5"),
         ({"count": 1 << 63}, "count: expected a number of at most 64 bits, found 9223"),
         ({"figures": {"loss": -(10**400)}}, "figures.loss: expected a number of at most 64 bits"),
-        ({"share": math.nan}, "share: expected at least 0, found nan"),
+        ({"share": math.nan}, "share: expected a finite number, found nan"),
         ({"share": "a"}, "share: expected a number, found 'a'"),
         ({"share": -0.5}, "share: expected at least 0, found -0.5"),
         ({"inner": {}}, "inner.name: is missing"),

@@ -3,6 +3,7 @@
 import dataclasses
 import functools
 import json
+import math
 import types
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -31,12 +32,13 @@ _DECODER = json.JSONDecoder()  # of text in UTF-8, the only encoding that is wri
 
 @dataclasses.dataclass(frozen=True)
 class AtLeast:
-    """In `Annotated[int, AtLeast(0)]`: the smallest value that makes sense."""
+    """In `Annotated[int, AtLeast(0)]`: the smallest value that makes sense; a finite one."""
 
     least: float
 
 
 Count = Annotated[int, AtLeast(0)]
+Finite = Annotated[float, AtLeast(-math.inf)]
 
 
 class WrongJson(ValueError):
@@ -124,7 +126,9 @@ def _check(kind: Any) -> Check:
 def _bounded(check: Check, least: float) -> Check:
     def bounded(value: Any) -> None:
         check(value)
-        if not value >= least:  # nor is NaN
+        if not math.isfinite(value):
+            raise _wrong(value, "a finite number")
+        if value < least:
             raise _wrong(value, f"at least {least:g}")
 
     return bounded

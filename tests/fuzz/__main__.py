@@ -6,7 +6,9 @@ tests/fuzz/corpus/TARGET.
 """
 
 import argparse
+import contextlib
 import hashlib
+import importlib
 import json
 import multiprocessing
 import random
@@ -91,6 +93,7 @@ def _turn(name: str, tally: Tally, seconds: float, folder: Path) -> None:
                 _keep(name, tally, kind, record["detail"], (here / "input").read_bytes(), folder)
         tally.next_number += len(lines)
         if process.exitcode == 0:
+            _import_for_the_next(here / "modules")
             return
         errors = (here / "errors").read_text(errors="replace")
         if not (here / "input").is_file():  # not an input's fault
@@ -99,6 +102,13 @@ def _turn(name: str, tally: Tally, seconds: float, folder: Path) -> None:
         tally.kinds[kind] += 1
         tally.next_number += 1
         _keep(name, tally, kind, detail, (here / "input").read_bytes(), folder)
+
+
+def _import_for_the_next(names: Path) -> None:
+    """Import what a process imported, so that the next ones begin with it."""
+    for name in names.read_text().split() if names.is_file() else ():
+        with contextlib.suppress(Exception):
+            importlib.import_module(name)
 
 
 def _cause(code: int, errors: str) -> tuple[Kind, str]:

@@ -20,7 +20,12 @@ WAITING_SECONDS = 180  # of wall-clock time for one input: it waits for what doe
 
 
 def work(target: Target, first: int, seconds: float, folder: Path) -> None:
-    """Try inputs from that number on until the time is up, or one does not hold."""
+    """Try inputs from that number on until the time is up, or one does not hold.
+
+    Leaves `outcomes.jsonl`, the names of the modules that were imported, and, where the process
+    was ended, the `input` and what it wrote to its `errors`.
+    """
+    imported = {*sys.modules}
     errors = os.open(folder / "errors", os.O_WRONLY | os.O_CREAT)
     os.dup2(errors, sys.stderr.fileno())
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
@@ -41,6 +46,8 @@ def work(target: Target, first: int, seconds: float, folder: Path) -> None:
             if not outcome.held:
                 return  # its state may be damaged: the driver starts another
             number += 1
+    names = [name for name in sys.modules if name not in imported]
+    (folder / "modules").write_text("\n".join(names))
     (folder / "input").unlink(missing_ok=True)
 
 

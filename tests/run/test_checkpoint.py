@@ -56,6 +56,14 @@ def test_the_last_one_comes_back(checkpoints: Checkpoints) -> None:
     assert len(list(checkpoints.folder.iterdir())) == 2
 
 
+def test_a_folder_that_is_nearly_named_so_is_none_of_ours(checkpoints: Checkpoints) -> None:
+    save(checkpoints, 1)
+    for name in ("last-²", "last-٣", "last--1", "last-1e3", f"last-{'9' * 40}", "best-x"):
+        (checkpoints.folder / name).mkdir()
+    assert loaded_step(checkpoints) == 1
+    assert not checkpoints.has_best()
+
+
 def newest(checkpoints: Checkpoints) -> Path:
     return max(checkpoints.folder.glob("last-*"))
 

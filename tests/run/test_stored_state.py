@@ -1,6 +1,8 @@
 """A checkpoint whose checksums are right and whose content is wrong is named, in one line."""
 
+import dataclasses
 import json
+import math
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -14,10 +16,12 @@ from torch import Tensor
 from tests.run.faults import assert_same, outcome
 from tests.run.test_resume import config
 from workings.errors import Interrupted, WorkingsError
+from workings.json_files import WrongJson
 from workings.run import checkpoint
 from workings.run.progress import Progress
 from workings.run.run import open_run, resume, train
 from workings.run.signals import Stop
+from workings.run.state import TrainingState
 from workings.tasks.language.task import LanguageTask
 
 Saved = tuple[dict[str, Tensor], dict[str, Any]]
@@ -144,6 +148,13 @@ def test_wrong_content_is_named(harm: str, stopped: Path, tmp_path: Path) -> Non
     message = str(raised.value)
     assert "\n" not in message
     assert any(words in message for words in ("checkpoint", "data has changed"))
+
+
+@pytest.mark.parametrize("counter", ["best", "loss_sum", "seconds"])
+@pytest.mark.parametrize("value", [math.nan, math.inf, -math.inf])
+def test_a_counter_that_is_not_finite_is_named(counter: str, value: float) -> None:
+    with pytest.raises(WrongJson, match=f"place.{counter}: expected a finite number"):
+        TrainingState.from_json(dataclasses.asdict(TrainingState()) | {counter: value})
 
 
 def test_untouched_it_resumes_bit_for_bit(

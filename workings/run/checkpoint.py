@@ -30,6 +30,7 @@ FORMAT = 1  # raised when an older version could not read what this one writes
 
 # What a killed process leaves while it writes, and a checkpoint that was put aside as damaged.
 LEFTOVER = re.compile(r"\.(last|best)-\d+-\w+|damaged-\d+")
+CHECKPOINT = re.compile(r"(last|best)-([0-9]{1,18})")
 
 R = TypeVar("R")
 
@@ -95,9 +96,9 @@ class Checkpoints:
 
     def _numbered(self, kind: str) -> list[tuple[int, Path]]:
         numbered = [
-            (int(path.name.rpartition("-")[2]), path)
+            (int(match[2]), path)
             for path in self.folder.glob(f"{kind}-*")
-            if path.name.rpartition("-")[2].isdigit()
+            if (match := CHECKPOINT.fullmatch(path.name))
         ]
         return sorted(numbered)
 

@@ -1,9 +1,9 @@
 """How far a run has come: all that changes while it trains and is not a tensor."""
 
 from dataclasses import dataclass
-from typing import Any, get_type_hints
+from typing import Annotated, Any, get_type_hints
 
-from workings.json_files import Count, WrongJson, conform
+from workings.json_files import AtLeast, Count, Finite, WrongJson, conform
 
 
 @dataclass
@@ -13,13 +13,15 @@ class TrainingState:
     epoch: Count = 0  # epochs done and evaluated
     position: Count = 0  # batches done in the epoch under way
     step: Count = 0
-    loss_sum: float = 0.0  # over the epoch under way, weighted by units
+    loss_sum: Finite = 0.0  # over the epoch under way, weighted by units
     units: Count = 0  # of the epoch under way
-    best: float | None = None
+    best: Finite | None = None
     best_epoch: Count = 0
     best_step: Count = 0
     evaluations: Count = 0  # lines in metrics.jsonl
-    seconds: float = 0.0  # of training and evaluating, over all its processes
+    seconds: Annotated[float, AtLeast(0)] = (
+        0.0  # of training and evaluating, over all its processes
+    )
 
     @classmethod
     def from_json(cls, values: Any) -> "TrainingState":
