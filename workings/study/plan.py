@@ -1,5 +1,6 @@
 """From a study file to the runs it asks for: every row with every seed, all checked beforehand."""
 
+import dataclasses
 import hashlib
 import json
 import re
@@ -103,11 +104,19 @@ def plan(
     jobs = []
     for row in chosen:
         try:
-            for seed in seeds or file.seeds:
-                jobs.append(_job(file, row, seed, settings or [], trust))
+            first, *others = seeds or file.seeds
+            job = _job(file, row, first, settings or [], trust)
+            # The data is looked at once a row, not once a seed.
+            jobs += [job, *(_with_seed(job, seed) for seed in others)]
         except WorkingsError as error:
             raise WorkingsError(f"row {row.name!r}: {error}") from None
     return Plan(name, file, chosen, jobs, narrowed)
+
+
+def _with_seed(job: Job, seed: int) -> Job:
+    """The same job with another seed."""
+    values = job.values if job.measure else job.values | {"seed": seed}
+    return dataclasses.replace(job, seed=seed, values=values)
 
 
 def _choose(rows: list[Row], wanted: list[str]) -> list[Row]:
