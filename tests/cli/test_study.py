@@ -9,6 +9,7 @@ import pytest
 
 from tests.command import Command
 from tests.study.tiny import write_study
+from workings.cli.study import fitting
 from workings.study import file as files
 
 
@@ -58,3 +59,15 @@ def test_bad_input_is_one_line(workings: Command, args: list[str], message: str)
     assert (code, out) == (2, "")
     assert message in err
     assert len(err.strip().splitlines()) == 1
+
+
+def test_a_wide_table_is_shown_in_parts_with_the_names_of_the_rows() -> None:
+    columns, rows = ["row", "test accuracy", "best", "time"], [["a", "0.5 ± 0.1", "x", "1 s"]]
+    assert fitting(columns, rows, 80) == [(columns, rows)]
+    assert fitting(columns, rows, 24) == [
+        (["row", "test accuracy"], [["a", "0.5 ± 0.1"]]),
+        (["row", "best", "time"], [["a", "x", "1 s"]]),
+    ]
+    assert [heads for heads, _ in fitting(columns, rows, 1)] == [
+        ["row", head] for head in columns[1:]
+    ]

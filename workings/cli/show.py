@@ -28,12 +28,18 @@ def table(title: str, columns: list[str], rows: list[list[str]], left: int = 1) 
         view.add_column(column, justify="left" if number < left else "right", overflow="fold")
     for row in rows:
         view.add_row(*row)
-    console = Console(highlight=False, markup=False)
-    if not console.is_terminal:
-        console.width = 200  # a file or a pipe has no width to fit into
+    console = Console(highlight=False, markup=False, width=width())
     if title:
         print(title)  # a line of its own: as the table's it would be broken at the table's width
     console.print(view)
+
+
+def width() -> int:
+    """Of the terminal; a file or a pipe has no width to fit into."""
+    from rich.console import Console
+
+    console = Console()
+    return console.width if console.is_terminal else 200
 
 
 def number(value: object) -> str:

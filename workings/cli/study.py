@@ -183,6 +183,26 @@ def _plan(conductor: "Conductor", shown: "View") -> None:
         )
 
 
+def fitting(
+    columns: list[str], rows: list[list[str]], width: int
+) -> list[tuple[list[str], list[list[str]]]]:
+    """A table too wide for the terminal as several, one below the other, each with the names."""
+    widths = [
+        max([len(word) for word in head.split()] + [len(row[number]) for row in rows]) + 3
+        for number, head in enumerate(columns)
+    ]
+    parts: list[list[int]] = [[0]]
+    for number in range(1, len(columns)):
+        taken = sum(widths[each] for each in parts[-1])
+        if len(parts[-1]) > 1 and taken + widths[number] > width:
+            parts.append([0])
+        parts[-1].append(number)
+    return [
+        ([columns[each] for each in part], [[row[each] for each in part] for row in rows])
+        for part in parts
+    ]
+
+
 def _print(summary: "StudySummary") -> None:
     from workings.report.answer import answer
     from workings.report.table import cells, columns
@@ -197,7 +217,10 @@ def _print(summary: "StudySummary") -> None:
         )
     if not summary.rows:
         return
-    show.table(f"\n{summary.file.title}", columns(summary), cells(summary))
+    title = f"\n{summary.file.title}"
+    for heads, rows in fitting(columns(summary), cells(summary), show.width()):
+        show.table(title, heads, rows)
+        title = ""
     if summary.file.question:
         show.say(summary.file.question)
     show.say(answer(summary))
