@@ -29,7 +29,8 @@ def small(sizes: Sizes) -> Sizes:
 @needs_theirs
 @their_own
 @pytest.mark.parametrize(
-    ("sizes", "layout"), [(CORA_GCN, "edge_index"), (CORA_GCN, "CSR"), (CORA_GAT, "edge_index")]
+    ("sizes", "layout"),
+    [(sizes, layout) for sizes in (CORA_GCN, CORA_GAT) for layout in graphs.LAYOUTS[sizes.kind]],
 )
 def test_both_sides_compute_the_same(sizes: Sizes, layout: str) -> None:
     found = graphs.difference(small(sizes), layout)

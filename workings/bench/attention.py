@@ -22,9 +22,9 @@ from workings.bench.sweep import Rounds, at_size
 from workings.cost.measure import slope
 from workings.errors import WorkingsError
 
-WIDTHS = (16, 32, 64)
+WIDTHS = (64, 32, 16)  # first what most models have, where it gains least
 LENGTHS = tuple(512 * 2**n for n in range(7))
-QUICK_WIDTHS, QUICK_LENGTHS = (16,), (512, 4096)
+QUICK_WIDTHS, QUICK_LENGTHS = (64, 16), (512, 4096)
 IDLE = 64  # tokens at which a process is as good as idle
 FITTED = 3  # of the longest lengths, for an exponent
 Panels = alt.Chart | alt.HConcatChart | alt.VConcatChart

@@ -71,7 +71,7 @@ def attention(
     rounds: Rounds = 15,
     seconds: Seconds = 0.5,
     quick: Annotated[
-        bool, typer.Option("--quick", help="Two lengths and one width of a head.")
+        bool, typer.Option("--quick", help="Two lengths and two widths of a head.")
     ] = False,
     chart: TimesChart = None,
     as_json: Json = False,

@@ -28,7 +28,7 @@ def _print_kind(rows: "list[AttentionRow]", causal: bool, backward: bool) -> Non
     some = [row for row in rows if (row["causal"], row["backward"]) == (causal, backward)]
     others = list(dict.fromkeys(row["against"] for row in some))
     lines = []
-    for width in sorted({row["width"] for row in some}):
+    for width in sorted({row["width"] for row in some}, reverse=True):
         by_length: ByLength = {}
         for row in some:
             if row["width"] == width:
