@@ -335,18 +335,18 @@ def test_json_and_chart(
     code, out, err = workings("bench", "attention", "--quick", "--chart", drawn, "--json")
     assert code == 0, err
     rows = json.loads(out)
-    found = {(r["causal"], r["backward"], r["against"], r["length"]) for r in rows}
+    found = {(r["causal"], r["backward"], r["against"], r["length"], r["width"]) for r in rows}
     assert len(found) == len(rows)
     assert found == {
-        (causal, backward, other, length)
+        (causal, backward, other, length, width)
         for causal in (True, False)
         for backward in (True, False)
         for other in attentions.OTHERS
         if not (causal and other == "package")
         for length in attention.QUICK_LENGTHS
+        for width in attention.QUICK_WIDTHS
     }
     for row in rows:
-        assert row["width"] == 16
         assert row["ratio"] == pytest.approx(row["theirs_seconds"] / row["ours_seconds"])
         assert row["ours_peak_bytes"] == _peak("ours", row["length"])
         assert row["theirs_peak_bytes"] == _peak("sdpa", row["length"])
@@ -357,6 +357,7 @@ def test_the_tables(
     workings: Command, clock: None, monkeypatch: pytest.MonkeyPatch, no_package: None
 ) -> None:
     monkeypatch.setattr(attention, "QUICK_LENGTHS", LENGTHS)
+    monkeypatch.setattr(attention, "QUICK_WIDTHS", (16,))
     code, out, err = workings("bench", "attention", "--quick", "--rounds", 3)
     assert code == 0, err
     assert "taylor-series-linear-attention is not installed" in err
