@@ -149,11 +149,13 @@ def write_folder(path: Path, files: dict[str, bytes]) -> None:
         temporary = Path(tempfile.mkdtemp(prefix=f".{path.name}-", dir=path.parent))
         try:
             for name, content in files.items():
+                (temporary / name).parent.mkdir(parents=True, exist_ok=True)
                 with (temporary / name).open("wb") as file:
                     disk.write(file, content)
                     disk.sync(file.fileno())
             temporary.chmod(0o755)
-            sync_folder(temporary)
+            for folder in {(temporary / name).parent for name in files} | {temporary}:
+                sync_folder(folder)
             disk.rename(temporary, path)
         except BaseException:
             shutil.rmtree(temporary, ignore_errors=True)

@@ -10,7 +10,7 @@ import inspect
 import sys
 import typing
 from collections.abc import Callable
-from importlib.machinery import BuiltinImporter, FrozenImporter, PathFinder
+from importlib.machinery import BuiltinImporter, FrozenImporter, ModuleSpec, PathFinder
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -35,21 +35,29 @@ def refuse(name: str, where: str) -> None:
 
 def locate(name: str) -> str:
     """The file that importing a name would run, found without running anything."""
-    parts = name.partition(":")[0].split(".")
-    search: list[str] | None = [str(Path.cwd()), *sys.path]
+    module = name.partition(":")[0]
+    spec = find_spec(module)
+    if spec is None and "." not in module:
+        spec = BuiltinImporter.find_spec(module) or FrozenImporter.find_spec(module)
+    if spec is None:
+        return "a module that was not found"
+    return spec.origin or "a folder without __init__.py"
+
+
+def find_spec(module: str) -> ModuleSpec | None:
+    """Where importing a module would find it, its packages not imported; None where nowhere."""
+    search = [str(Path.cwd()), *sys.path]
     spec = None
-    for number, _ in enumerate(parts, start=1):
-        full = ".".join(parts[:number])
+    for part in module.split("."):
         try:
-            spec = PathFinder.find_spec(full, search)
-            if spec is None and number == 1:
-                spec = BuiltinImporter.find_spec(full) or FrozenImporter.find_spec(full)
+            # By its last part alone: a package's full name is looked up among the imported ones.
+            spec = PathFinder.find_spec(part, search)
         except (ImportError, ValueError, OSError):
-            spec = None
+            return None
         if spec is None:
-            return "a module that was not found"
+            return None
         search = list(spec.submodule_search_locations or ())
-    return (spec.origin if spec else None) or "a folder without __init__.py"
+    return spec
 
 
 def import_class(name: str, what: str = "") -> "Callable[..., nn.Module]":

@@ -76,10 +76,9 @@ def test_other_shipped_configs_train_two_steps(name: str, tmp_path: Path) -> Non
 def retina(folder: Path) -> Path:
     """Images in MedMNIST's form."""
     arrays: dict[str, Any] = {}
+    draw = np.random.default_rng(0)
     for split, count in (("train", 24), ("val", 8), ("test", 8)):
-        arrays[f"{split}_images"] = np.random.default_rng(0).integers(
-            0, 256, (count, 28, 28), dtype=np.uint8
-        )
+        arrays[f"{split}_images"] = draw.integers(0, 256, (count, 28, 28), dtype=np.uint8)
         arrays[f"{split}_labels"] = (np.arange(count) % 4)[:, None].astype(np.uint8)
     np.savez(folder / "retina.npz", **arrays)
     return folder / "retina.npz"

@@ -81,6 +81,15 @@ class RunConfig(Config):
         sections = {section: getattr(self, section).model_dump() for section in SECTIONS}
         return known | _flat(sections) | _flat(self._unknown)
 
+    def chosen(self) -> Values:
+        """`section.key`: value of what is not as it is by default; task, seed and kind always."""
+        always: Values = {"task": self.task, "seed": self.seed, "model.kind": self.kind}
+        sections = {
+            section: getattr(self, section).model_dump(mode="json", exclude_defaults=True)
+            for section in SECTIONS
+        }
+        return always | _flat(sections) | _flat(self._unknown)
+
     def fixed(self) -> str:
         """The SHA-256 of all that stays as it is once the run has begun."""
         values = self.model_dump(mode="json")

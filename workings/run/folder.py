@@ -35,7 +35,7 @@ KEPT_FILES = (
     *("run.json", "config.toml", "result.json", "failure.json", "lock"),
     *(manifest.NAME, metrics_file.NAME, metrics_file.DAMAGED, examples_file.NAME, step_log.NAME),
 )
-KEPT_FOLDERS = ("checkpoint", "figures")  # besides the task's assets
+KEPT_FOLDERS = ("checkpoint", "figures", "source")  # besides the task's assets
 LARGEST_ASSET = 1 << 30  # bytes
 
 

@@ -24,6 +24,7 @@ from workings.run.state import TrainingState
 from workings.run.step_log import StepLog
 from workings.run.stored_state import is_alike, require_alike, unflatten_stored
 from workings.run.weights import load_weights, weights
+from workings.tasks.plausible import questions
 from workings.tasks.task import Carry, Metrics, Task
 from workings.tree import flatten, map_tensors
 
@@ -220,15 +221,18 @@ class Loop:
         test = self.evaluate("test")
         state = self.state
         state.seconds = time.monotonic() - self.started
+        baselines = self.task.baselines()
+        metrics = {
+            **{f"train.{name}": value for name, value in record["train"].items()},
+            **{f"valid.{name}": value for name, value in record["metrics"].items()},
+            **{f"test.{name}": value for name, value in test.items()},
+        }
         result: Result = {
-            "metrics": {
-                **{f"train.{name}": value for name, value in record["train"].items()},
-                **{f"valid.{name}": value for name, value in record["metrics"].items()},
-                **{f"test.{name}": value for name, value in test.items()},
-            },
+            "metrics": metrics,
             "variants": {"train": self.task.training_variant()},
             "details": dict(self.task.details()),
-            "baselines": self.task.baselines(),
+            "baselines": baselines,
+            "questions": questions(metrics, baselines),
             "best_epoch": state.best_epoch,
             "epochs": state.epoch,
             "steps": state.step,
@@ -240,6 +244,8 @@ class Loop:
             "environment": self.environment,
         }
         self.folder.write_result(result)
+        for question in result["questions"]:
+            self.progress.warn(question)
         return result
 
     def save(self) -> None:

@@ -20,6 +20,9 @@ class RunRecord(TypedDict):
     config: NotRequired[str]  # the name of the config that it was started with
     data: NotRequired[str]  # SHA-256
     init_from: NotRequired[str]  # the folder of the run whose weights it began with
+    own_class_source: NotRequired[str]  # the digest of what `source` has of an own class
+    results: NotRequired[Count]  # the number that the program had for its task's results; absent: 1
+    leaks: NotRequired[list[str]]  # what the probes found before the first step
     # What `runs list` shows, so that it need not read the config; absent from older folders.
     task: NotRequired[str]
     model: NotRequired[str]
@@ -71,6 +74,7 @@ class Result(TypedDict):
     variants: NotRequired[dict[str, str]]  # how the metrics of a split were measured
     details: NotRequired[dict[str, Any]]  # the task's tables and samples, as JSON
     baselines: NotRequired[dict[str, Metrics]]
+    questions: NotRequired[list[str]]  # why its figures may be too good to be true
     best_epoch: NotRequired[Count]
     epochs: NotRequired[Count]
     steps: NotRequired[Count]

@@ -12,11 +12,20 @@ from torch import nn
 
 from workings.errors import Interrupted, WorkingsError
 from workings.run import config as configs
-from workings.run import environment, examples_file, folder, made_here, precision, step_log
+from workings.run import (
+    environment,
+    examples_file,
+    folder,
+    kept_source,
+    made_here,
+    precision,
+    step_log,
+)
 from workings.run.config import RunConfig
 from workings.run.folder import RunFolder
 from workings.run.given_data import data_keys
 from workings.run.inherit import changed, inherit
+from workings.run.leaks import require_no_leaks
 from workings.run.loop import Loop
 from workings.run.progress import Logged, Progress
 from workings.run.records import MetricsLine, Result
@@ -26,6 +35,7 @@ from workings.tasks import abilities
 from workings.tasks.language.generate import TextRequest
 from workings.tasks.language.sampling import PLAIN, Sampling
 from workings.tasks.task import Metrics, Task, Tick
+from workings.version import RESULTS
 
 if TYPE_CHECKING:
     from workings.tasks.abilities import Chart
@@ -68,6 +78,8 @@ class Run:
         device = environment.device(self.config.train)
         self.task.to(device)
         if model is None:
+            if differs := kept_source.difference(where, self.config):
+                self.progress.warn(differs)
             tensors = best_weights(where, self.progress)
             with environment.prepared(self.config.train):
                 model = self.task.build().to(device)
@@ -261,7 +273,8 @@ def train(
     for choice in chosen:
         progress.say(f"chosen {choice}")
     config = precision.settled(config, task, progress)
-    about = {"config": label, "data": task.checksum(), **made_here.signature(config)}
+    about: dict[str, object] = {"config": label, "data": task.checksum()}
+    about |= {"results": RESULTS[config.task], **made_here.signature(config)}
     if source:
         about["init_from"] = str(source.path.absolute())
     with Stop() as stop, environment.prepared(config.train):
@@ -269,10 +282,13 @@ def train(
         loop = Loop(config, task, where, progress, stop)
         if start:
             loop.start_from(start)
+        about["leaks"] = require_no_leaks(task, loop.model, progress)
+        kept = kept_source.about(config, progress.warn)
+        assets, about = _assets(task) | kept.files, about | kept.record
         if name:
-            where.create(config, _assets(task), about)
+            where.create(config, assets, about)
         else:  # another run may have been given the same second
-            where = _create_next(where, config, _assets(task), about)
+            where = _create_next(where, config, assets, about)
             loop.keep_in(where)
         try:
             with where.hold():
@@ -331,6 +347,7 @@ def resume(
         config = changed(stored, settings or [])
         task = config.build_task(where.assets(config))
         stack.enter_context(environment.prepared(config.train))
+        _warn_of_changes(where, config, progress)
         loop = Loop(config, task, where, progress, stop)
         if loop.restore():
             progress.say(f"resuming at step {loop.state.step:,}, epoch {loop.state.epoch + 1}")
@@ -353,6 +370,18 @@ def resume(
             where.forget_result()
         where.forget_failure()
         return _run(loop, where, progress)
+
+
+def _warn_of_changes(where: RunFolder, config: RunConfig, progress: Progress) -> None:
+    """Say what of a run that goes on is no longer what it began with."""
+    if differs := kept_source.difference(where, config):
+        progress.warn(f"resuming, but not exactly: {differs}")
+    before, now = where.about().get("results", 1), RESULTS[config.task]
+    if before != now:
+        progress.warn(
+            "resuming, but not exactly: this version of workings gives other figures than the one "
+            f"that began the run (results {before} → {now})"
+        )
 
 
 def _run(loop: Loop, where: RunFolder, progress: Progress) -> Run:

@@ -8,6 +8,7 @@ import os
 import re
 import shutil
 import tempfile
+from collections.abc import Callable
 from pathlib import Path
 from typing import TypedDict
 
@@ -22,6 +23,7 @@ from workings.run.config import Values, read
 from workings.run.folder import RunFolder, listed
 from workings.schema import build
 from workings.study.file import StudyFile
+from workings.study.kept import Comparison, keys
 from workings.study.measures import MEASURES
 from workings.study.metric_names import lower_is_better
 from workings.study.plan import Job, Plan, config_key
@@ -133,12 +135,13 @@ class StudyFolder:
         else:
             path.unlink(missing_ok=True)
 
-    def take(self, plan: Plan, sources: list[Path]) -> list[tuple[Job, Path]]:
-        """Copy finished runs from elsewhere whose configs are those of jobs still to do."""
-        wanted = {
-            job.key: job for job in plan.jobs if not job.measure and not self.run(job).exists()
-        }
-        taken = []
+    def take(
+        self, plan: Plan, sources: list[Path], say: Callable[[str], None]
+    ) -> list[tuple[Job, Path]]:
+        """Copy finished runs from elsewhere that are what jobs still to do ask for."""
+        jobs = [job for job in plan.jobs if not job.measure and not self.run(job).exists()]
+        wanted = {key: job for job in jobs for key in keys(job)}
+        taken, comparison = [], Comparison()
         for source in sources:
             runs = [RunFolder(source)] if (source / "run.json").is_file() else listed(source)
             if not runs:
@@ -146,8 +149,11 @@ class StudyFolder:
             for run in runs:
                 if not (run.path / "result.json").is_file():
                     continue
-                job = wanted.pop(config_key(run.config()), None)
-                if job:
+                job = wanted.get(config_key(run.config()))
+                if job and (why := comparison.difference(job, run)):
+                    say(f"not taken in: {run.path}: {why}")
+                elif job:
+                    wanted = {key: other for key, other in wanted.items() if other != job}
                     self._copy(run.path, self.run(job))
                     taken.append((job, run.path))
         return taken

@@ -15,9 +15,13 @@ from workings.study.file import Row, StudyFile
 from workings.study.measures import MEASURES
 from workings.study.metric_names import OF_A_RUN, VARIANTS
 from workings.tasks import TASKS
+from workings.version import RESULTS
 
-# What changes how fast a run is, not what it measures: it does not make it another run.
-NEUTRAL = ("train.threads", "train.device", "train.checkpoint_seconds")
+# What changes how fast a run is, or what is accepted, not what it measures: no other run.
+NEUTRAL = (
+    *("train.threads", "train.device", "train.checkpoint_seconds"),
+    *("data.allow_overlap", "data.allow_label_features", "train.allow_lookahead"),
+)
 
 
 @dataclass(frozen=True)
@@ -30,17 +34,22 @@ class Job:
     measure: str = ""
     part: str = ""  # of a study of parts, the one it belongs to
     precision: str = ""  # what the study has chosen for all of its rows that leave it open
+    kept: str = ""  # the name of its run, once it is known which are kept
 
     @property
     def key(self) -> str:
-        """Equal for two jobs that would measure the same."""
+        """Equal for two jobs that ask the same, of the same data, classes and program."""
         if self.measure:
-            return digest({"measure": self.measure, "seed": self.seed, **self.values})
+            number = RESULTS["measure"]
+            raised = {"results": number} if number > 1 else {}
+            return digest({"measure": self.measure, "seed": self.seed, **self.values, **raised})
         return config_key(configs.resolve(self.values))
 
     @property
     def folder(self) -> str:
         """The name of its run: readable, and another one when its config is changed."""
+        if self.kept:
+            return self.kept
         row = re.sub(r"[^a-z0-9.]+", "-", self.row.lower()).strip("-.")[:48] or "row"
         return f"{row}-seed{self.seed}-{self.key[:8]}"
 
@@ -68,11 +77,8 @@ class Plan:
 
 
 def config_key(config: configs.RunConfig) -> str:
-    """The digest of what a run is: settings that change nothing but its speed are left out."""
-    values = {k: v for k, v in config.flat().items() if k not in NEUTRAL}
-    if values["train.precision"] == "float32":  # as in runs from before it could be chosen
-        del values["train.precision"]
-    return digest(values)
+    """Of all that is not as it is by default: a field that a later version adds changes nothing."""
+    return digest({k: v for k, v in config.chosen().items() if k not in NEUTRAL})
 
 
 def digest(values: Values) -> str:

@@ -14,6 +14,7 @@ from workings.study import folder as folders
 from workings.study import one_precision
 from workings.study.engines.local import Local, Queue, cores, threads_each
 from workings.study.folder import StudyFolder
+from workings.study.kept import settle
 from workings.study.plan import Job, Plan, plan
 from workings.study.progress import Quiet
 from workings.study.summary import StudySummary
@@ -50,18 +51,22 @@ class Conductor:
         name, file = files.load(what)
         self.name, self.file = name, file
         self.folder = StudyFolder(wanted.folder or folders.root(wanted.studies) / name)
-        self.plans: dict[str, Plan] = {"": self._plan(name, file)}
+        self.plans: dict[str, Plan] = {"": self._plan(name, file, self.folder)}
         for part in file.parts:
             part_name, part_file = files.load(part)
             if part_file.parts or part_file.book:
                 raise WorkingsError(f"parts: {part} is made of parts itself")
-            self.plans[part] = self._plan(part_name, part_file)
+            self.plans[part] = self._plan(part_name, part_file, self.folder.part(part))
 
-    def _plan(self, name: str, file: files.StudyFile) -> Plan:
+    def _plan(self, name: str, file: files.StudyFile, folder: StudyFolder) -> Plan:
         if file.parts or file.book:
             return Plan(name, file, [], [], [])
         wanted = self.wanted
-        return plan(name, file, wanted.rows, wanted.settings, wanted.seeds, wanted.trust)
+        made = plan(name, file, wanted.rows, wanted.settings, wanted.seeds, wanted.trust)
+        settled, notes = settle(made, folder.path / "runs")
+        for note in notes:
+            self.view.say(note)
+        return settled
 
     def part_folder(self, part: str) -> StudyFolder:
         """Return the folder of a part; that of the study itself where there are no parts."""
@@ -91,7 +96,7 @@ class Conductor:
             folder = self.part_folder(part)
             folder.create(planned, self.wanted.command)
             if self.wanted.take and planned.jobs:
-                taken += folder.take(planned, list(self.wanted.take))
+                taken += folder.take(planned, list(self.wanted.take), self.view.say)
         return taken
 
     def failed(self, job: Job, error: str) -> None:

@@ -8,6 +8,7 @@ from torch import Tensor, nn
 
 from workings.errors import WorkingsError, first_line
 from workings.own_class import import_class
+from workings.own_source import imported_source
 
 
 def build_own(kind: str, args: dict[str, Any], **given: Any) -> nn.Module:
@@ -15,6 +16,7 @@ def build_own(kind: str, args: dict[str, Any], **given: Any) -> nn.Module:
     target = import_class(kind, "model.kind")
     if not isinstance(target, type):
         raise WorkingsError(f"model.kind: {kind} is a function; a torch.nn.Module class is needed")
+    imported_source(target, kind)  # as it is now: the file may change while this process runs
     try:
         return target(**given, **args)
     except Exception as error:

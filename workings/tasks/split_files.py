@@ -22,6 +22,8 @@ class SplitFiles(Config):
     """validation files"""
     test: tuple[str, ...] = ()
     """test files"""
+    allow_overlap: bool = False
+    """train although what is in valid or test is in train too"""
 
     def files(self) -> Splits:
         """The files of each split that is given as files."""

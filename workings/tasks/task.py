@@ -16,6 +16,7 @@ from workings.errors import explain_out_of_memory
 from workings.schema import Config
 from workings.tasks.config import OwnModel, TrainConfig
 from workings.tasks.examples import Examples
+from workings.tasks.leak import Leak
 from workings.tasks.own import build_own
 
 Metrics = dict[str, float]
@@ -142,6 +143,10 @@ class Learns(ABC, Generic[TrainT, BatchT]):
     def suspect_inputs(self) -> str:
         """Why the inputs may be what makes the first loss far too large; else nothing."""
         return ""
+
+    def leaks(self, model: nn.Module) -> Iterable[Leak]:
+        """What of the answers reaches the model through its data or its architecture."""
+        return ()
 
     def groups(self, model: nn.Module) -> list[dict[str, object]]:
         """The optimizer's parameter groups, where some have settings of their own."""

@@ -21,7 +21,9 @@ def lj_speech(folder: Path, texts: list[str], suffix: str = ".wav", rate: int = 
     lines = []
     for number, text in enumerate(texts):
         name = f"T{number:03}"
-        soundfile.write(folder / "wavs" / f"{name}{suffix}", tone(text, rate), rate)
+        sound = tone(text, rate)
+        sound[-1] = number / 2**15  # no two recordings are the same
+        soundfile.write(folder / "wavs" / f"{name}{suffix}", sound, rate)
         lines.append(f"{name}|{text}|{text}\n")
     (folder / "metadata.csv").write_text("".join(lines), encoding="utf-8")
     return folder

@@ -40,6 +40,8 @@ class GraphConfig(Config):
     """of the edges held out for validation, where edges are predicted"""
     test_share: Share = 0.1
     """of the edges held out for testing, where edges are predicted"""
+    allow_label_features: bool = False
+    """train although features tell the label, or name the neighbours whose edges are predicted"""
 
     @model_validator(mode="before")
     @classmethod

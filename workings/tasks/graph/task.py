@@ -21,6 +21,7 @@ from workings.tasks import examples
 from workings.tasks.examples import Examples
 from workings.tasks.graph import config, evaluation_charts, models
 from workings.tasks.graph import dataset as graph_data
+from workings.tasks.graph import leaks as graph_leaks
 from workings.tasks.graph.config import GraphConfig, GraphTrain
 from workings.tasks.graph.edge_attention import EdgeAttention
 from workings.tasks.graph.edge_prediction import EdgePrediction
@@ -29,6 +30,7 @@ from workings.tasks.graph.graph import Graph
 from workings.tasks.graph.model_shape import ModelShape
 from workings.tasks.graph.node_classification import LabelledNodes, NodeClassification
 from workings.tasks.graph.planetoid import names as planetoid_names
+from workings.tasks.leak import Leak
 from workings.tasks.own import try_out
 from workings.tasks.task import Carry, Metrics, Task, Tick, with_defaults
 
@@ -277,6 +279,15 @@ class GraphTask(Task[GraphConfig, GraphTrain, int]):
         unit, asked, columns = self.problem.examples(self.outputs(model), split)
         tick(self.problem.units)
         return Examples(unit, examples.identity(self.checksum(), *asked), columns)
+
+    def leaks(self, model: nn.Module) -> Iterator[Leak]:
+        if isinstance(self.problem, NodeClassification):
+            yield from graph_leaks.label_features(self.graph)
+        else:
+            pairs = self.problem.pairs["test"], self.problem.negative["test"]
+            yield from graph_leaks.edge_features(
+                self.graph, *(each.cpu().numpy() for each in pairs)
+            )
 
     def first_loss(self) -> float | None:
         return self.problem.first_loss()

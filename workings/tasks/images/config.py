@@ -43,6 +43,8 @@ class ImageConfig(SplitFiles):
     normalise: Literal["unit", "standard"] = "unit"
     """unit: pixel/255; standard: then less the training images' mean, over their standard
     deviation, channel by channel"""
+    allow_label_features: bool = False
+    """train although single pixels tell the class"""
 
     @model_validator(mode="before")
     @classmethod

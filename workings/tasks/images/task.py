@@ -26,10 +26,12 @@ from workings.tasks.images import dataset as images
 from workings.tasks.images import drawing as image_drawing
 from workings.tasks.images import evaluation_charts as image_charts
 from workings.tasks.images import inputs as image_use
+from workings.tasks.images import leaks as image_leaks
 from workings.tasks.images import paths as image_paths
 from workings.tasks.images.config import ImageConfig, ImageTrain
 from workings.tasks.images.dataset import Images, ImageSet, shape_words
 from workings.tasks.images.preprocessing import Preprocessing, moments
+from workings.tasks.leak import Leak
 from workings.tasks.own import try_out
 from workings.tasks.task import Carry, Metrics, Task, Tick
 
@@ -298,6 +300,10 @@ class ImageTask(Task[ImageConfig, ImageTrain, Batch]):
             f"a channel's deviation is {smallest:.4f}, so that its pixels become very large; set "
             "data.normalise = unit"
         )
+
+    def leaks(self, model: nn.Module) -> Iterator[Leak]:
+        yield from image_leaks.same_images(self.set.splits)
+        yield from image_leaks.telling_pixels(self.set.splits["train"], self.form.names)
 
     def first_loss(self) -> float:
         """ln K, which an untrained softmax gives."""

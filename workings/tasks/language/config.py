@@ -77,6 +77,8 @@ class LanguageTrain(TrainConfig):
     """tokens back through which the gradient goes (num_steps); the state goes on beyond"""
     eval_window: Size = 512
     """tokens evaluated at a time; the state goes on, so it changes the memory, not the value"""
+    allow_lookahead: bool = False
+    """train a model although its outputs depend on later tokens"""
 
 
 def from_paths(paths: list[Path]) -> dict[str, str | list[str]]:

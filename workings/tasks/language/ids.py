@@ -99,7 +99,8 @@ def _dtype(vocabulary: Vocabulary) -> type:
 
 def key(checksum: str, config: TextConfig, vocabulary: Vocabulary) -> str:
     """A name for the ids of this content, read this way, with this vocabulary."""
-    preprocessing = config.model_dump_json(exclude={"name", "train", "valid", "test"})
+    without = {"name", "train", "valid", "test", "allow_overlap"}
+    preprocessing = config.model_dump_json(exclude=without)
     return hashlib.sha256(
         f"{FORMAT} {checksum} {preprocessing}".encode() + vocabulary.to_json()
     ).hexdigest()[:32]

@@ -18,8 +18,9 @@ from workings.data import sources
 from workings.errors import WorkingsError
 from workings.nn.language import LanguageModel
 from workings.tasks import examples
+from workings.tasks.config import OwnModel
 from workings.tasks.examples import Examples
-from workings.tasks.language import config, ids, models, ngram
+from workings.tasks.language import config, ids, leaks, models, ngram
 from workings.tasks.language import files as text
 from workings.tasks.language.config import LanguageTrain, TextConfig
 from workings.tasks.language.generate import (
@@ -31,7 +32,9 @@ from workings.tasks.language.generate import (
 )
 from workings.tasks.language.ids import Ids
 from workings.tasks.language.lines import fitting as fitting_lines
+from workings.tasks.language.text_overlap import Marks
 from workings.tasks.language.vocabulary import Vocabulary
+from workings.tasks.leak import Leak
 from workings.tasks.own import try_out
 from workings.tasks.task import Carry, Metrics, Task, Tick, with_defaults
 from workings.tree import flatten, map_tensors
@@ -304,6 +307,18 @@ class LanguageTask(Task[TextConfig, LanguageTrain, Batch]):
     def training_variant(self) -> str:
         sampled = getattr(self.model, "softmax_sampled", 0)
         return super().training_variant() + (", sampled softmax" if sampled else "")
+
+    def leaks(self, model: nn.Module) -> Iterator[Leak]:
+        own, types = isinstance(self.model, OwnModel), len(self.vocabulary)
+        # Of our own models a few tokens tell it; a window is what an own class was tried with.
+        steps = min(32, self.train.window) if own and self.train.window > 1 else 8
+        steps = min(steps, self.train.eval_window)
+        yield from leaks.sees_ahead(model, self.kind, steps, types, own)
+        if own:
+            yield from leaks.other_loss(model, self.kind, steps, types)
+        same = [] if self.data.name else list(leaks.same_files(self.data.files()))
+        marks = Marks.of(self.vocabulary.start, self.vocabulary.unknown, self.data.level)
+        yield from same or leaks.same_text({s: part.all for s, part in self.splits.items()}, marks)
 
     def first_loss(self) -> float:
         """ln |V|, which an untrained softmax gives."""

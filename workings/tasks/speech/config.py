@@ -64,6 +64,8 @@ class SpeechData(Config):
     """leave out clips that cannot be used, and list them; otherwise they are an error"""
     speed: float = Field(default=0.0, ge=0, le=0.5)
     """audiomnist: training sequences are played up to this share faster or slower, pitch and all"""
+    allow_overlap: bool = False
+    """train although clips of valid or test are in train too"""
 
     @model_validator(mode="before")
     @classmethod
@@ -127,6 +129,8 @@ class SpeechTrain(TrainConfig):
     """most clips of a split that are transcribed to score it; 0: all"""
     eval_batch: Size = 32
     """clips evaluated at a time; it changes the speed, not the transcripts"""
+    allow_lookahead: bool = False
+    """train a model although its outputs depend on later symbols of the text"""
 
 
 def from_paths(paths: list[Path]) -> dict[str, str]:

@@ -101,16 +101,26 @@ class RecordedSpeech:
     @functools.cached_property
     def splits(self) -> dict[str, Clips]:
         """By position in the list, bad clips counted; or as the set's about.json says."""
+        return {split: self._clips(numbers) for split, numbers in self._numbers.items()}
+
+    def recordings(self) -> dict[str, list[Recording]]:
+        """The sound files of each split."""
+        every = self.listing.recordings
+        return {split: [every[n] for n in numbers] for split, numbers in self._numbers.items()}
+
+    @functools.cached_property
+    def _numbers(self) -> dict[str, list[int]]:
         usable = self.usable
         if min(self.sizes.values()) < 1:
             raise WorkingsError(
                 f"{self.listing.table}: has {len(self.listing.recordings)} clip(s), too few for "
                 "train, valid and test: give three or more"
             )
-        parts, start = {}, 0
+        parts: dict[str, list[int]] = {}
+        start = 0
         for split in SPLITS:
             end = start + self.sizes[split]
-            parts[split] = self._clips([n for n in range(start, end) if n in usable])
+            parts[split] = [n for n in range(start, end) if n in usable]
             start = end
         return parts
 

@@ -18,9 +18,11 @@ from torch.nn import functional as F
 from workings.errors import WorkingsError
 from workings.json_files import AtLeast, Count, WrongJson, conform, parse
 from workings.tasks import examples
+from workings.tasks.config import OwnModel
 from workings.tasks.examples import Examples
+from workings.tasks.leak import Leak
 from workings.tasks.own import try_out
-from workings.tasks.speech import alphabet, corpus, models, per_clip, recordings
+from workings.tasks.speech import alphabet, corpus, leaks, models, per_clip, recordings
 from workings.tasks.speech import config as speech
 from workings.tasks.speech.clips import Batch, Clips, by_length, collate
 from workings.tasks.speech.config import SpeechData, SpeechTrain
@@ -229,6 +231,12 @@ class SpeechTask(Task[SpeechData, SpeechTrain, Batch]):
             label_smoothing=smoothing,
         )
         return loss, len(x_BTF), None
+
+    def leaks(self, model: nn.Module) -> Iterator[Leak]:
+        own = isinstance(self.model, OwnModel)
+        yield from leaks.sees_ahead(model, self.kind, self.data.bands, len(alphabet.SYMBOLS), own)
+        if isinstance(self.heard, corpus.RecordedSpeech):
+            yield from leaks.same_clips(self.heard.recordings())
 
     def evaluate(self, model: nn.Module, split: str, tick: Tick) -> Metrics:
         self._left_out = self.heard.notes.left_out

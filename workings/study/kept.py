@@ -1,0 +1,105 @@
+"""Which runs that a study keeps are what its plan asks for, and why others no longer are.
+
+A run is what a job asks for when its config (less what is as it is by default), its data, the
+source of its own class and the program's number of results are the same.
+"""
+
+import contextlib
+import dataclasses
+import json
+from pathlib import Path
+
+from workings.errors import WorkingsError
+from workings.own_source import own_source
+from workings.run import config as configs
+from workings.run.folder import RunFolder, listed
+from workings.study.plan import Job, Plan, config_key
+from workings.tasks.config import OwnModel
+from workings.version import RESULTS
+
+
+def settle(plan: Plan, folder: Path) -> tuple[Plan, list[str]]:
+    """The plan, each job with the name of its run below `folder`, and what is to be said of it."""
+    kept: dict[str, list[RunFolder]] = {}
+    for run in listed(folder):
+        with contextlib.suppress(WorkingsError):  # a damaged one is named where it is used
+            kept.setdefault(config_key(run.config()), []).append(run)
+    comparison, used = Comparison(), set[str]()
+    jobs, notes = [], dict[str, None]()
+    for job in plan.jobs:
+        found, note = (job, "")
+        if not job.measure:
+            named = {run.path.name: run for key in keys(job) for run in kept.get(key, [])}
+            runs = [run for name, run in named.items() if name not in used]
+            found, note = _named(job, runs, used, comparison)
+        used.add(found.folder)
+        jobs.append(found)
+        notes |= {note: None} if note else {}
+    return dataclasses.replace(plan, jobs=jobs), list(notes)
+
+
+def keys(job: Job) -> list[str]:
+    """The keys of the configs that a job's run may have: one for each precision it may choose."""
+    if job.values["train"]["precision"] != "auto":
+        return [job.key]
+    chosen = [job.values["train"] | {"precision": each} for each in ("float32", "bfloat16")]
+    return [config_key(configs.resolve(job.values | {"train": train})) for train in chosen]
+
+
+def _named(
+    job: Job, runs: list[RunFolder], used: set[str], comparison: "Comparison"
+) -> tuple[Job, str]:
+    """The job with its run's name: of one that is kept and the same, or a free one."""
+    runs = sorted(runs, key=lambda run: (run.path.name != job.folder, run.path.name))
+    why = [comparison.difference(job, run) for run in runs]
+    if "" in why:
+        note = "" if comparison.data(job) else f"{job.row}: its data is not here to be compared"
+        return dataclasses.replace(job, kept=runs[why.index("")].path.name), note
+    name, number, taken = job.folder, 1, {run.path.name for run in runs} | used
+    while name in taken:
+        number += 1
+        name = f"{job.folder}-{number}"
+    note = f"{job.row}, seed {job.seed}: is trained again, {why[0]}" if why else ""
+    return dataclasses.replace(job, kept=name), note
+
+
+class Comparison:
+    """Sets jobs beside runs of the same config; data and classes are read once each."""
+
+    def __init__(self) -> None:
+        self.checksums: dict[str, str] = {}
+        self.digests: dict[str, str] = {}
+
+    def difference(self, job: Job, run: RunFolder) -> str:
+        """Why a run is not what a job of its config asks for, in words; empty where it is."""
+        about, config = run.about(), configs.resolve(job.values)
+        if isinstance(config.model, OwnModel):
+            kept = about.get("own_class_source")
+            if not kept:
+                return f"the source of {config.kind} was not kept, so it may have changed"
+            if kept != self.source(config.kind):
+                return f"{config.kind} has changed"
+        if about.get("init_from"):
+            return "it began with the weights of another run"
+        if self.data(job) not in ("", about.get("data")):
+            return "its data has changed"
+        before, now = about.get("results", 1), RESULTS[config.task]
+        if before != now:
+            return f"the program gives other figures than it did (results {before} → {now})"
+        return ""
+
+    def source(self, kind: str) -> str:
+        """The digest of an own class's source."""
+        if kind not in self.digests:
+            self.digests[kind] = own_source(kind).digest
+        return self.digests[kind]
+
+    def data(self, job: Job) -> str:
+        """The SHA-256 of a job's data; empty where it cannot be had."""
+        values = {key: job.values[key] for key in ("task", "data", "seed")}
+        key = json.dumps(values, sort_keys=True)
+        if key not in self.checksums:
+            self.checksums[key] = ""
+            with contextlib.suppress(WorkingsError):
+                self.checksums[key] = configs.resolve(job.values).build_task().checksum()
+        return self.checksums[key]

@@ -1,0 +1,96 @@
+"""Leaks of a graph: features that are the label, or that are the edges to be predicted."""
+
+# N nodes, F features, C classes
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from workings.tasks.graph.graph import UNLABELLED, Graph
+from workings.tasks.graph.sparse_rows import Rows
+from workings.tasks.label_columns import telling_columns
+from workings.tasks.leak import Leak
+
+MOST = 2_000_000  # features that are not zero; of more nodes than have so many, some are drawn
+ACCEPT = "data.allow_label_features"
+
+
+def label_features(graph: Graph) -> Iterator[Leak]:
+    """Features from which the class of a node can be read."""
+    if graph.features is None:
+        return
+    nodes = _sample(graph.features, np.flatnonzero(graph.labels_N != UNLABELLED))
+    labels = graph.labels_N[nodes]
+    least_CF, most_CF, counts_C = extremes(graph.features, nodes, labels, len(graph.classes))
+    found = telling_columns(least_CF, most_CF, counts_C)
+    way_out = "leave them out of the features, if they are made from the label"
+    seen = "" if len(nodes) == (graph.labels_N != UNLABELLED).sum() else f" of {len(nodes):,} nodes"
+    if found.copies:
+        columns = sorted(set(found.copies.values()))
+        classes = ", ".join(graph.classes[label] for label in sorted(found.copies)[:5])
+        yield Leak(
+            f"{graph.where}: the label{seen} is among the features: column"
+            f"{'s' if len(columns) > 1 else ''} {', '.join(map(str, columns[:5]))} (from 0) "
+            f"tell{'' if len(columns) > 1 else 's'} class {classes} exactly",
+            way_out,
+            ACCEPT,
+            grave=len(found.copies) == int((counts_C > 0).sum()),
+        )
+    elif found.ordered:
+        yield Leak(
+            f"{graph.where}: column {found.ordered[0]} (from 0) of the features tells every "
+            f"class{seen} by itself: each has a range of its own",
+            way_out,
+            ACCEPT,
+            grave=False,
+        )
+
+
+def extremes(
+    rows: Rows, nodes: np.ndarray, labels: np.ndarray, classes: int
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """The least and greatest value of each feature in each class, C×F, and the classes' sizes."""
+    features = rows.shape[1]
+    label_N = np.full(rows.shape[0], UNLABELLED)
+    label_N[nodes] = labels
+    kept = label_N[rows.row] != UNLABELLED
+    values = rows.values[kept]
+    cell = label_N[rows.row[kept]] * features + rows.columns[kept]
+    order = np.argsort(cell, kind="stable")
+    cells, starts, counts = np.unique(cell[order], return_index=True, return_counts=True)
+    counts_C = np.bincount(labels, minlength=classes)
+    bounds = []
+    for extreme in (np.minimum, np.maximum):
+        bound = np.zeros(classes * features, np.float32)
+        if len(cells):
+            bound[cells] = extreme.reduceat(values[order], starts)
+            absent = counts < counts_C[cells // features]  # a node without it has zero
+            bound[cells[absent]] = extreme(bound[cells[absent]], 0)
+        bounds.append(bound.reshape(classes, features))
+    return bounds[0], bounds[1], counts_C
+
+
+def _sample(rows: Rows, nodes: np.ndarray) -> np.ndarray:
+    each = len(rows.values) / max(1, rows.shape[0])
+    most = int(MOST / max(1.0, each))
+    return nodes if len(nodes) <= most else np.random.default_rng(0).permutation(nodes)[:most]
+
+
+def edge_features(graph: Graph, held_out_2P: np.ndarray, negative_2P: np.ndarray) -> Iterator[Leak]:
+    """Features that are rows of the adjacency matrix, in which the held-out edges stand too."""
+    rows = graph.features
+    if rows is None or rows.shape[1] != graph.nodes:
+        return
+    entries = rows.row * graph.nodes + rows.columns
+    edges, others = (
+        np.isin(np.concatenate([i * graph.nodes + j, j * graph.nodes + i]), entries).mean()
+        for i, j in (held_out_2P, negative_2P)
+    )
+    if edges > 0.5 and others < 0.1:
+        yield Leak(
+            f"{graph.where}: {edges:.0%} of the test edges can be read from the features, which "
+            f"name a node's neighbours ({others:.0%} of the pairs that are no edges)",
+            "give other features, or none: data.features = identity",
+            ACCEPT,
+            grave=True,
+        )
