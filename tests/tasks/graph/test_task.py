@@ -381,7 +381,8 @@ def featured(folder: Path, seed: int, nodes: int = 60, classes: str = "ab") -> P
     folder.mkdir()
     kinds = draw.integers(2, size=nodes)
     rows = [
-        f"{i},{classes[k]},{1 + k + draw.random():.3f},{3 - k:.3f}" for i, k in enumerate(kinds)
+        f"{i},{classes[k]},{1 + k + draw.random():.3f},{3 - k + draw.random():.1f}"
+        for i, k in enumerate(kinds)
     ]
     (folder / "nodes.csv").write_text("id,label,f,g\n" + "\n".join(rows) + "\n")
     pairs = [(i, j) for i, j in draw.integers(nodes, size=(600, 2)) if kinds[i] == kinds[j]]

@@ -10,7 +10,8 @@ import numpy as np
 # Tokens that are looked at; of a longer text, blocks that are evenly spread.
 MOST = {"train": 3_000_000, "valid": 300_000, "test": 300_000}
 BLOCK = 2_000
-PLACES = 8  # of a text, where stretches of it are set beside the rest
+PLACES = 8  # of a text, at most, where stretches of it are set beside the rest
+PLACE = 500  # tokens of such a stretch, at least where there are so many
 SLOT_BITS = 22
 FACTOR = 0x9E3779B97F4A7C15  # odd, so that it has an inverse
 FEWEST = 100  # tokens in common: fewer are no evidence
@@ -52,13 +53,16 @@ class Stretches:
         columns = (self.starts_S, self.ends_S, self.hash_S, self.counts_S)
         return Stretches(*(column[chosen_S] for column in columns))
 
-    def found_in(self, other: "Stretches") -> float:
-        """The share, by length, that the other one has too; each is counted once however often."""
+    def found_in(self, other: "Stretches", fewest: int) -> float:
+        """The share, by length, that the other one has too; each is counted once however often.
+
+        fewest: tokens that must be found for it to be more than 0.
+        """
         first = np.unique(self.hash_S, return_index=True)[1]
         weight_S = np.ones(len(first)) if self.overlapping else (self.ends_S - self.starts_S)[first]
         found_S = self.counts_S[first] & _among(self.hash_S[first], other.hash_S[other.counts_S])
         found = float(weight_S[found_S].sum())
-        return found / float(weight_S.sum()) if found >= FEWEST else 0.0
+        return found / float(weight_S.sum()) if found >= fewest else 0.0
 
     @property
     def overlapping(self) -> bool:
@@ -85,21 +89,24 @@ class Common:
         """
         pairs = zip(self._stretches(split), self._stretches(other), strict=True)
         return min(
-            1.0, max(mine.found_in(theirs) for mine, theirs in pairs) / self.looked_at(other)
+            1.0,
+            max(mine.found_in(theirs, FEWEST) for mine, theirs in pairs) / self.looked_at(other),
         )
 
     def natural(self, split: str, length: int) -> float:
         """The share that stretches of a split, so long in all, have in common with its rest."""
         tokens = len(self.texts[split])
-        each = max(1, min(length, tokens // 3) // PLACES)
-        starts = np.linspace(0, tokens - each, PLACES).astype(np.int64)
+        length = min(length, tokens // 3)
+        places = max(1, min(PLACES, length // PLACE))
+        each = length // places
+        starts = np.linspace(0, tokens - each, places).astype(np.int64)
         shares = []
         for part in self._stretches(split):
             at_S = np.searchsorted(starts, part.starts_S, side="right") - 1
             inside_S = part.ends_S <= starts[at_S] + each
             # What begins inside and ends outside is of neither.
             outside_S = part.starts_S >= starts[at_S] + each
-            shares.append(part.take(inside_S).found_in(part.take(outside_S)))
+            shares.append(part.take(inside_S).found_in(part.take(outside_S), 1))
         return min(1.0, max(shares) / self.looked_at(split))
 
     def _stretches(self, split: str) -> list[Stretches]:
