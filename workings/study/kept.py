@@ -7,6 +7,7 @@ source of its own class and the program's number of results are the same.
 import contextlib
 import dataclasses
 import json
+import re
 from pathlib import Path
 
 from workings.errors import WorkingsError
@@ -21,21 +22,31 @@ from workings.version import RESULTS
 def settle(plan: Plan, folder: Path) -> tuple[Plan, list[str]]:
     """The plan, each job with the name of its run below `folder`, and what is to be said of it."""
     kept: dict[str, list[RunFolder]] = {}
+    by_name: dict[str, RunFolder] = {}
     for run in listed(folder):
         with contextlib.suppress(WorkingsError):  # a damaged one is named where it is used
             kept.setdefault(config_key(run.config()), []).append(run)
+            by_name[run.path.name] = run
     comparison, used = Comparison(), set[str]()
     jobs, notes = [], dict[str, None]()
     for job in plan.jobs:
         found, note = (job, "")
         if not job.measure:
-            named = {run.path.name: run for key in keys(job) for run in kept.get(key, [])}
+            # A run may have settled what its job leaves open: then its name, made of the job's
+            # config, tells it.
+            named = {name: run for name, run in by_name.items() if is_named(name, job)}
+            named |= {run.path.name: run for key in keys(job) for run in kept.get(key, [])}
             runs = [run for name, run in named.items() if name not in used]
             found, note = _named(job, runs, used, comparison)
         used.add(found.folder)
         jobs.append(found)
         notes |= {note: None} if note else {}
     return dataclasses.replace(plan, jobs=jobs), list(notes)
+
+
+def is_named(name: str, job: Job) -> bool:
+    """Whether a run's name is that of a job, or of one that was to be trained again."""
+    return re.fullmatch(rf"{re.escape(job.folder)}(-\d+)?", name) is not None
 
 
 def keys(job: Job) -> list[str]:
@@ -101,5 +112,7 @@ class Comparison:
         if key not in self.checksums:
             self.checksums[key] = ""
             with contextlib.suppress(WorkingsError):
-                self.checksums[key] = configs.resolve(job.values).build_task().checksum()
+                task = configs.resolve(job.values).build_task()
+                task.settle()  # how it is read is a part of some data
+                self.checksums[key] = task.checksum()
         return self.checksums[key]

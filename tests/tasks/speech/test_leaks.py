@@ -45,7 +45,7 @@ class Decoder(nn.Module):
 
 def test_a_decoder_that_reads_ahead() -> None:
     torch.manual_seed(1)
-    assert list(sees_ahead(Decoder(both=False), "a:B", 4, 9, own=True)) == []
-    (leak,) = sees_ahead(Decoder(both=True), "a:B", 4, 9, own=True)
+    assert list(sees_ahead(Decoder(both=False), "a:B", 9, 4, own=True)) == []
+    (leak,) = sees_ahead(Decoder(both=True), "a:B", 9, 4, own=True)
     assert leak.grave
     assert leak.accept == "train.allow_lookahead"

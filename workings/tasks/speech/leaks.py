@@ -46,7 +46,7 @@ def _digest(path: Path, known: dict[Path, bytes]) -> bytes:
     return known[path]
 
 
-def sees_ahead(model: nn.Module, kind: str, bands: int, symbols: int, own: bool) -> Iterator[Leak]:
+def sees_ahead(model: nn.Module, kind: str, symbols: int, bands: int, own: bool) -> Iterator[Leak]:
     """Outputs that depend on later symbols of the text."""
 
     def forward(asked: nn.Module, tokens_BL: Tensor) -> Tensor:

@@ -234,7 +234,8 @@ class SpeechTask(Task[SpeechData, SpeechTrain, Batch]):
 
     def leaks(self, model: nn.Module) -> Iterator[Leak]:
         own = isinstance(self.model, OwnModel)
-        yield from leaks.sees_ahead(model, self.kind, self.data.bands, len(alphabet.SYMBOLS), own)
+        symbols, bands = self.sizes().values()
+        yield from leaks.sees_ahead(model, self.kind, symbols, bands, own)
         if isinstance(self.heard, corpus.RecordedSpeech):
             yield from leaks.same_clips(self.heard.recordings())
 
