@@ -31,6 +31,11 @@ def test_the_help_has_every_command_in_one_group_and_three_examples(workings: Co
         out.index(f"{heading}:") for heading in (*GROUPS, "Examples")
     )
     assert all(example in out for example, _ in EXAMPLES)
+    lines = [line.strip() for line in out.splitlines()]
+    for group in GROUPS.values():
+        assert all(
+            any(f"{name} " in at and line in at for at in lines) for name, line in group.items()
+        )
 
 
 def test_completion_needs_no_torch_and_knows_the_names() -> None:

@@ -4,11 +4,33 @@ from typing import Any
 
 import typer.core
 
+# Of each command its line: one that fits into a terminal of 80 columns.
 GROUPS = {
-    "Train and use": ("train", "resume", "eval", "generate", "predict", "transcribe"),
-    "Compare": ("study", "report", "runs"),
-    "Check and cost": ("check", "cost", "graph", "bench"),
-    "Data and machine": ("data", "cache", "doctor", "mcp"),
+    "Train and use": {
+        "train": "train a model, in a run folder of its own",
+        "resume": "go on with a run that was stopped, bit for bit",
+        "eval": "the metrics of a run on its test split, or your own data",
+        "generate": "text from a language model",
+        "predict": "what a model says of your images, nodes or pairs",
+        "transcribe": "what is said in sound files",
+    },
+    "Compare": {
+        "study": "variants side by side, beside published figures",
+        "report": "runs or a study as one page, with charts and samples",
+        "runs": "list, compare, draw, prune and remove runs",
+    },
+    "Check and cost": {
+        "check": "formulas, counts and costs against the live model",
+        "cost": "what a model costs, as exact formulas in its sizes",
+        "graph": "how far information goes in a graph, and smoothing",
+        "bench": "our speed against the ordinary PyTorch loop",
+    },
+    "Data and machine": {
+        "data": "named data sets: list, download, look at your own",
+        "cache": "what is kept to be faster next time; clear it",
+        "doctor": "versions, devices, disk, where data is looked for",
+        "mcp": "the checker and the costs as tools for an assistant",
+    },
 }
 EXAMPLES = (
     ("workings train language --data novel.txt", "a language model of your own text"),
@@ -24,13 +46,13 @@ class GroupedCommands(typer.core.TyperGroup):
         """Write each group's commands; one that is in no group comes last."""
         names = [name for name in self.list_commands(ctx) if not self.commands[name].hidden]
         grouped = {name for group in GROUPS.values() for name in group}
-        groups = {**GROUPS, "Others": tuple(name for name in names if name not in grouped)}
-        for heading, group in groups.items():
-            rows = [
-                (name, self.commands[name].get_short_help_str(limit=70))
-                for name in group
-                if name in names
-            ]
+        others = {
+            name: self.commands[name].get_short_help_str(limit=60)
+            for name in names
+            if name not in grouped
+        }
+        for heading, group in {**GROUPS, "Others": others}.items():
+            rows = [(name, line) for name, line in group.items() if name in names]
             if rows:
                 with formatter.section(heading):
                     formatter.write_dl(rows)
