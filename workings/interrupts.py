@@ -8,8 +8,12 @@ _seen = False
 
 
 def remember() -> None:
-    """From now on Ctrl-C raises KeyboardInterrupt, as always, and is remembered."""
-    if threading.current_thread() is threading.main_thread():
+    """From now on Ctrl-C raises KeyboardInterrupt, as always, and is remembered.
+
+    Where it is ignored, as it is for a job in the background, it stays so.
+    """
+    is_main = threading.current_thread() is threading.main_thread()
+    if is_main and signal.getsignal(signal.SIGINT) is signal.default_int_handler:
         signal.signal(signal.SIGINT, _note)
 
 

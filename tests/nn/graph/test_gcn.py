@@ -70,7 +70,7 @@ def test_features_propagated_beforehand_change_nothing() -> None:
 
 def test_identity_features_are_propagated_beforehand_as_a_sparse_matrix() -> None:
     graph = six_nodes()
-    edges, x = graph_data.edges(graph), graph_data.features(graph, normalised=True)
+    edges, x = graph_data.edges(graph), graph_data.features(graph, "sum")
     model = GCN(6, 16, 2, dropout=0.0, dropout_input=0.0)
     ax, a_hat, propagated = model.prepare(x, edges)
     assert propagated is True
