@@ -4,6 +4,7 @@
 
 import pytest
 
+import workings
 from workings.claims.declare import Reader
 from workings.claims.formula_claims import check_formula
 from workings.claims.result import Result
@@ -187,3 +188,84 @@ def test_what_is_not_understood_is_not_read(row: Row) -> None:
 def test_what_a_gradient_without_a_subscript_is_taken_by_is_said() -> None:
     notes = checked((VECTORS, [], r"\nabla (x^T A x) = (A + A^T) x")).reading
     assert "∇ as taken by x" in notes
+
+
+STEPS = {
+    r"\mathbf{x}_t": "d x 1", r"\mathbf{h}_0": "k x 1", r"\mathbf{y}_t": "q x 1",
+    "W_{hx}": "k x d", "W_{hh}": "k x k", "W_{qh}": "q x k",
+}  # fmt: skip
+OVER_STEPS = [
+    r"h_t = W_{hx} x_t + W_{hh} h_{t-1}",
+    "o_t = W_{qh} h_t",
+    r"L = \frac{1}{T}\sum_{t=1}^T \frac12 \|o_t - y_t\|^2",
+]
+
+
+@pytest.mark.parametrize(
+    ("claim", "holds"),
+    [
+        (r"\frac{\partial L}{\partial h_t} = W_{hh}^T \frac{\partial L}{\partial h_{t+1}}"
+         r" + W_{qh}^T \frac{\partial L}{\partial o_t}", True),
+        (r"\frac{\partial L}{\partial h_t} = W_{hh} \frac{\partial L}{\partial h_{t+1}}"
+         r" + W_{qh}^T \frac{\partial L}{\partial o_t}", False),
+        (r"\frac{\partial L}{\partial h_T} = W_{qh}^T \frac{\partial L}{\partial o_T}", True),
+        (r"\frac{\partial L}{\partial W_{qh}} = \sum_t \frac{1}{T} (o_t - y_t) h_t^T", True),
+        (r"\frac{\partial L}{\partial W_{qh}} = \sum_t (o_t - y_t) h_t^T", False),
+    ],
+)  # fmt: skip
+def test_a_loss_over_steps(claim: str, holds: bool) -> None:
+    verdict = checked((STEPS, OVER_STEPS, claim), steps=2).verdict
+    assert verdict is Verdict.HOLDS if holds else verdict.is_wrong
+
+
+def test_a_set_uses_one_convention() -> None:
+    layer = {"x": "n x 1", "A": "m x n", "y": "m x 1"}
+    equations = ["z = A x", r"E = \frac12 (z - y)^T (z - y)"]
+    both = [r"\frac{\partial z}{\partial x} = A", r"\frac{\partial z}{\partial x} = A^T"]
+    for claims in (both, both[::-1]):
+        first, second = workings.check(symbols=layer, equations=equations, claims=claims, seed=3)
+        assert first.verdict is Verdict.HOLDS
+        assert second.verdict is Verdict.TRANSPOSED
+    by_e, by_z, jacobian = (
+        rf"\frac{{\partial {a}}}{{\partial {b}}}" for a, b in ("Ex", "Ez", "zx")
+    )
+    chains = [f"{by_e} = A^T {by_z}", f"{by_e} = {by_z} {jacobian}", f"{by_e} = {by_z} A"]
+    said = workings.check(symbols=layer, equations=equations, claims=chains, seed=3)
+    assert [str(each.verdict) for each in said] == ["holds", "undecided", "undecided"]
+
+
+@pytest.mark.parametrize(
+    "claim",
+    [
+        r"M^+ = (M^T M)^{-1} M^T",
+        r"\frac{\partial \log\det(M^T M)}{\partial M} = 2 (M^+)^T",
+    ],
+)
+def test_what_needs_an_inverse_is_judged_where_it_exists(claim: str) -> None:
+    assert checked(({"M": "n x m"}, [], claim)).verdict is Verdict.HOLDS
+
+
+def test_a_condition_is_watched_like_a_kink() -> None:
+    number = {"x": "scalar"}
+    assert checked((number, [], r"x \mathbb{1}[x > 30] = 0")).verdict.is_wrong
+    result = checked((number, [], r"x \mathbb{1}[x > 10^6] = 0"))
+    assert "with true" in result.why
+
+
+@pytest.mark.parametrize(
+    ("symbols", "equations", "wrong", "right"),
+    [
+        ({"z": "n x n"}, [r"H = \tanh(z)", r"\mathcal{L} = \sum H"],
+         r"\frac{\partial \mathcal{L}}{\partial z} = 1 + H \odot H",
+         r"\frac{\partial \mathcal{L}}{\partial z} = 1 - H \odot H"),
+        ({"z": "n x 1"}, [r"H = \tanh(z)", r"L = \sum H"],
+         r"\frac{\partial L}{\partial z} = 1 - H",
+         r"\frac{\partial L}{\partial z} = 1 - H \odot H"),
+    ],
+)  # fmt: skip
+def test_a_repair_is_written_plainly_in_the_authors_names(
+    symbols: dict[str, str], equations: list[str], wrong: str, right: str
+) -> None:
+    (result,) = workings.check(symbols=symbols, equations=equations, claims=[wrong], seed=4)
+    assert result.repair is not None
+    assert result.repair.formula == right

@@ -23,7 +23,7 @@ MOST_BRANCHES = 8  # draws that are judged for the sides of kinks they take
 GLANCE: Plan = PLAIN[:2]  # enough to see whether a convention may be the one
 STYLES = (
     Style(), Style(EVEN), Style(scale=2.0), Style(decades=0.5), Style(), Style(EVEN, scale=0.3),
-    Style(scale=4.0), Style(decades=1),
+    Style(scale=4.0), Style(decades=1), Style(scale=60.0),
 )  # fmt: skip
 SEARCHED: Plan = tuple((200 + number, STYLES[number % len(STYLES)]) for number in range(48))
 """draws that are looked at for the sides of kinks that the first ones have not taken"""
@@ -63,11 +63,26 @@ def check_equality(live: LiveClaim, conventions: Conventions) -> Outcome:
     never_taken = live.all_branches.never
     convention = _convention(judged, conventions)
     outcome = _outcome(judged, as_row=convention == AS_ROW)
-    evidence = replace(outcome.evidence, never_taken=never_taken, convention=convention)
+    evidence = replace(
+        outcome.evidence,
+        never_taken=never_taken,
+        convention=convention,
+        restricted=_restricted(judged),
+    )
     if outcome.verdict is Verdict.HOLDS and _contains_left(live):
         why = "the right side has the left one in it, so that nothing was checked"
         return Outcome(Verdict.TRIVIAL, Evidence(why=why))
     return replace(outcome, evidence=evidence)
+
+
+def _restricted(judged: Judged) -> str:
+    """At which draws it was not tried, in words."""
+    said = []
+    if judged.live.is_restricted:
+        said.append("at draws where every inverse exists")
+    if judged.live.hurries and judged.verdict is Verdict.HOLDS:
+        said.append(f"at {len(judged.drawn)} draws only, because each takes long")
+    return "; ".join(said)
 
 
 def _outcome(judged: Judged, as_row: bool) -> Outcome:
@@ -109,23 +124,32 @@ def _contains_left(live: LiveClaim) -> bool:
 
 
 def _in_the_best_layout(live: LiveClaim, conventions: Conventions) -> Judged:
-    """The first layout in which the claim holds, else the one in which it is nearest."""
+    """The layout of the set's other claims if the claim holds in it, else where it is nearest."""
     first = live.drawn(GLANCE)
     layouts = conventions.to_try(live.claim, live.sides, live.is_jacobian(first[0].point))
     glances: list[Judged] = []
     for layout in layouts:
         laid_out = live.in_layout(layout)
-        drawn = first if layout is live.layout else laid_out.drawn(GLANCE)
-        glance = _at(laid_out, drawn)
-        if len(layouts) == 1:
-            return _judged(glance)
-        if glance.verdict in (Verdict.HOLDS, Verdict.UNDECIDED):
-            judged = _judged(glance)
-            if judged.verdict is Verdict.HOLDS:
-                conventions.used[layout] += 1
-                return judged
-        glances.append(glance)
-    return _judged(min(glances, key=lambda each: BETTER.index(each.verdict)))
+        glances.append(_at(laid_out, first if layout is live.layout else laid_out.drawn(GLANCE)))
+    if len(layouts) == 1:
+        return _judged(glances[0])
+    promising = [each for each in glances if each.verdict in (Verdict.HOLDS, Verdict.UNDECIDED)]
+    judged = [_judged(each) for each in promising]
+    right = [each for each in judged if each.verdict is Verdict.HOLDS]
+    if not right:
+        return _judged(min(glances, key=lambda each: BETTER.index(each.verdict)))
+    if conventions.accept([each.live.layout for each in right]):
+        return right[0]
+    usual = [each for each in glances if each.live.layout in conventions.possible]
+    return _unlike_the_others(right[0], min(usual, key=lambda each: BETTER.index(each.verdict)))
+
+
+def _unlike_the_others(right: Judged, usual: Judged) -> Judged:
+    """A claim that is right in a layout in which the claims before it are not."""
+    if usual.verdict is Verdict.TRANSPOSED:
+        return _judged(usual)
+    why = f"right if {right.live.layout.value}; in the set's other claims {usual.live.layout.value}"
+    return replace(right, steps=[(Verdict.UNDECIDED, Evidence(why=why)) for _ in right.steps])
 
 
 def _judged(glance: Judged) -> Judged:
@@ -152,13 +176,17 @@ def _judged_at_other_branches(judged: Judged) -> Judged:
     drawn = list(first)
     for number, style in SEARCHED:
         enough = len(drawn) - len(first) >= MOST_BRANCHES
-        if judged.verdict is not Verdict.HOLDS or not live.branches.missing or enough:
+        missing = live.branches.missing + live.all_branches.missing
+        if judged.verdict is not Verdict.HOLDS or not missing or enough:
             break
         try:
             point = live.point(number, style)
             for side in live.sides:
                 live.at_each(point, side)
-            if not isinstance(point.trace, Branches) or not live.branches.lacks(point.trace):
+            seen = (live.branches, live.all_branches)
+            if not isinstance(point.trace, Branches) or not any(
+                branches.lacks(point.trace) for branches in seen
+            ):
                 continue
             right = live.right(point)
         except (Undefined, WorkingsError):

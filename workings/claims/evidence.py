@@ -35,6 +35,8 @@ class Evidence:
     """of a chain that departs: the verdict on its end"""
     except_where: str = ""
     """the sizes of 1 at which it fails, though it holds at all others"""
+    restricted: str = ""
+    """draws that were left out: where an inverse does not exist, or for want of time"""
     never_taken: tuple[str, ...] = ()
     """branches of kinks that no draw has taken, so that nothing is known of them"""
     wrong_where: str = ""
@@ -85,6 +87,7 @@ class Evidence:
             parts.append(f"holds also at {', '.join(self.holds_beyond_at)}")
         if self.parameter and verdict.holds:
             parts.append(f"{self.parameter} is {self.right_shape}")
+        parts.append(self.restricted)
         if self.never_taken:
             parts.append(f"never drawn: {', '.join(self.never_taken)}")
         if self.except_where:

@@ -20,7 +20,7 @@ from workings.formula import nodes as f
 from workings.formula.budget import Budget, now
 from workings.formula.einstein import with_repeated_summed
 from workings.formula.entries import length_of
-from workings.formula.errors import NotRead, Undefined
+from workings.formula.errors import NotRead, Singular, Undefined
 from workings.formula.readings import read
 
 MOST_TRIES = 20  # draws that are looked at for some at which the left side has a value
@@ -77,6 +77,8 @@ class LiveClaim:
     """the sides of kinks at the draws that the verdict rests on, where something is not 0"""
     all_branches: Branches = field(default_factory=Branches)
     """the same where all may be 0: by a side that is flat, or because all else vanishes there"""
+    is_restricted: bool = False
+    """whether draws were left out at which an inverse does not exist"""
     watches: bool = True
     """whether the sides of kinks are noted"""
 
@@ -96,6 +98,9 @@ class LiveClaim:
         self.sides = [self._prepared(side) for side in likeliest.statement.sides]
         self.whole_system = self.system
         self.system = self.system.for_formulas(self.sides)
+        self.ahead = max((_ahead(part) for side in self.sides for part in side.walk()), default=0)
+        if self.ahead:  # ∂L/∂h_t by ∂L/∂h_{t+1}: t is a step before the last
+            self.system = replace(self.system, last=frozenset())
         for equation in self.system.equations:
             if equation.not_read:
                 raise NotRead(
@@ -111,7 +116,7 @@ class LiveClaim:
         for part in node.walk():
             if isinstance(part, f.Derivative) and not isinstance(_whole(part.wrt), f.Reference):
                 raise NotRead(self.claim.claim, 0, "a derivative by a derivative is not computed")
-            if isinstance(part, f.Unsaid) and part.text not in ("∞", "F", "*"):
+            if isinstance(part, f.Unsaid) and part.text not in ("∞", "F", "*", ":"):
                 shown = part.text or "an empty place"
                 raise NotRead(self.claim.claim, 0, f"{shown} cannot be computed; write it out")
         return node
@@ -161,7 +166,7 @@ class LiveClaim:
             immediate=self.claim.partials == "immediate",
             only=self.claim.at == "step t only",
             layout=self.layout,
-            indices={self.names.time: system.steps} if self.names.time else {},
+            indices={self.names.time: system.steps - self.ahead} if self.names.time else {},
             until=self.until,
             trace=Branches() if self.watches else None,
         )
@@ -184,7 +189,9 @@ class LiveClaim:
                 try:
                     point = self.point(number + 100_000 * again, style, more_steps)
                     right = self.right(point)
+                    self._check_inverses(point)
                 except Undefined as error:
+                    self.is_restricted = self.is_restricted or isinstance(error, Singular)
                     why = why or str(error)
                     continue
                 except WorkingsError:
@@ -198,6 +205,16 @@ class LiveClaim:
             if style.is_plain and not found:
                 break
         return found, why
+
+    def _check_inverses(self, point: Point) -> None:
+        """Refuse a draw at which an inverse on the right side does not exist."""
+        for side in self.sides[1:]:
+            try:
+                self.at_each(point, side)
+            except Singular:
+                raise
+            except (Undefined, WorkingsError):
+                continue  # which is judged later
 
     def right(self, point: Point) -> Tensor:
         """What the left side really is."""
@@ -258,6 +275,14 @@ class LiveClaim:
                 moved = torch.maximum(moved, (other - value).abs())
                 seen = True
         return moved * ROUNDING if seen else TOLERANCE * value.abs().max().expand_as(value)
+
+
+def _ahead(node: f.Node) -> int:
+    """How many steps h_{t+1} is behind the step that is looked at."""
+    match node:
+        case f.Reference(_, _, f.Sum((f.Variable(), f.Number(offset)))):
+            return max(0, int(offset))
+    return 0
 
 
 def _whole(wrt: f.Node) -> f.Node:

@@ -6,6 +6,7 @@ import torch
 from torch import Tensor
 
 from workings.formula import nodes as f
+from workings.formula.entries import under, values
 from workings.formula.evaluate import Scope
 from workings.formula.latex import latex
 
@@ -25,14 +26,32 @@ class Branches:
 
     def __call__(self, node: f.Node, value: Tensor, scope: Scope) -> Tensor:
         """Note the branch of a kinked function; the value stays as it is."""
+        if isinstance(node, f.Condition):
+            held = value.detach()
+            self._note(node, {"true": (held > 0).any(), "false": (held == 0).any()})
+        elif isinstance(node, f.Extreme) and not node.function.startswith("arg"):
+            self._first_or_another(node, value, scope)
         if isinstance(node, f.Call) and not node.primes:
             name = node.function.lower().lstrip("\\")
             if name in AT_ZERO and len(node.arguments) == 1:
                 x = scope.value(node.arguments[0]).detach()
                 self._note(node, {"above 0": (x > 0).any(), "below 0": (x < 0).any()})
+            elif name in CHOICES and len(node.arguments) == 1:
+                x = scope.value(node.arguments[0]).detach().reshape(-1)
+                is_first = x[0] == value.detach()
+                self._note(node, {"the first chosen": is_first, "another chosen": ~is_first})
             elif name in CHOICES:
                 self._choice(node, scope)
         return value
+
+    def _first_or_another(self, node: f.Extreme, value: Tensor, scope: Scope) -> None:
+        bound = node.ranges[0]
+        indices = values(bound, node.body, scope)
+        if len(node.ranges) > 1 or len(indices) < 2:
+            return
+        first = under(scope, bound.variable, indices[0], node.body).detach()
+        is_first = (first == value.detach()).all()
+        self._note(node, {"the first chosen": is_first, "another chosen": ~is_first})
 
     def _choice(self, node: f.Call, scope: Scope) -> None:
         values = [scope.value(argument).detach() for argument in node.arguments]
@@ -70,8 +89,8 @@ class Branches:
     def never(self) -> tuple[str, ...]:
         """The branches that no draw has taken, in words."""
         return tuple(
-            f"{latex(node)} with {name}" if " " in name[1:-2] and name[-1] != "0" else
-            f"{latex(_argument(node))} {name}"
+            f"{latex(_argument(node))} {name}" if name in ("above 0", "below 0") else
+            f"{latex(node)} with {name}"
             for node, missing in self.not_taken.values()
             for name in sorted(missing)
         )  # fmt: skip

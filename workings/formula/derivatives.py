@@ -90,7 +90,12 @@ def inline_derivative(parser: Grammar) -> f.Node:
         wrt = parser.group_or_atom()
         return f.Derivative(parser.product(), wrt, position=token.position, open=True)
     of = parser.factor()
-    parser.expect("/", "'/' of a derivative")
+    if parser.now.kind == "}" and parser.ahead().kind == "/" and parser.ahead(2).kind == "{":
+        parser.take()  # {∂E}/{∂I}: the first brace is closed by the last
+        parser.expect("/")
+        parser.expect("{")
+    else:
+        parser.expect("/", "'/' of a derivative")
     parser.expect("∂", "'∂' of a derivative")
     return f.Derivative(of, parser.factor(), position=token.position)
 

@@ -29,3 +29,7 @@ class NotRead(FormulaError):
 
 class Undefined(Exception):
     """An operation on these shapes or values has no meaning; the text says which and why."""
+
+
+class Singular(Undefined):
+    """An inverse that does not exist at these values: of M^T M, say, where M has more columns."""

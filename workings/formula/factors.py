@@ -1,5 +1,6 @@
 """The tight levels of the grammar: an atom with its indices, powers, transposes and primes."""
 
+import re
 from dataclasses import replace
 from fractions import Fraction
 
@@ -8,6 +9,7 @@ from workings.formula.atoms import Atoms
 from workings.formula.tokens import FONTS, RELATIONS, Token
 
 _TRANSPOSE = ("T", "top", "intercal")
+_LABEL_AND_TRANSPOSE = re.compile(r"^(\([^()]*\))(?:T|top|intercal)$")
 MOST_PRIMES = 3
 _STARTS = ("number", "word", "name", "(", "[", "{", "\\{", "⟨", "∂", "∇", "…", "∞")
 _NAME_PARTS = ("_", "number", "{", "}", *FONTS)
@@ -204,6 +206,8 @@ class Factors(Atoms):
             return f.Transpose(f.Power(node, f.Number(Fraction(-1))))
         if text in ("+", "†"):
             return f.Power(node, f.Unsaid("+"), "+")
+        if isinstance(node, f.Symbol) and (both := _LABEL_AND_TRANSPOSE.match(text)):
+            return f.Transpose(replace(node, label=both[1]))  # h^{(t)\top}
         if text in ("⊙2", "⊙3"):
             return f.Elementwise((node,) * int(text[1]))
         is_label = text in ("*", "⊙") or (braced and text.startswith("(") and text.endswith(")"))

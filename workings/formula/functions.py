@@ -10,9 +10,10 @@ from torch import Tensor
 from torch.nn.functional import gelu, silu
 
 from workings.errors import WorkingsError
-from workings.formula.errors import Undefined
+from workings.formula.errors import Singular, Undefined
 
 LARGEST = 1_000_000  # entries of one value: 8 MB
+EPSILON = torch.finfo(torch.float64).eps
 MOST_WORK = 100_000_000  # multiplications of one product
 
 
@@ -84,7 +85,7 @@ def bars(x: Tensor) -> Tensor:
     """|x|: of a number its absolute value, of a vector its norm, of a square matrix its det."""
     if x.ndim < 2:
         return x.abs()
-    return norm(x) if 1 in x.shape else torch.linalg.det(square(x, "the determinant"))
+    return norm(x) if 1 in x.shape else determinant(x)
 
 
 def inner(a: Tensor, b: Tensor) -> Tensor:
@@ -202,10 +203,25 @@ def inverse(x: Tensor) -> Tensor:
     """x⁻¹ of a square matrix or a number."""
     if x.ndim == 0:
         return 1 / x
-    try:
-        return torch.linalg.inv(square(x, "the inverse"))
-    except RuntimeError:  # torch's LinAlgError
-        raise Undefined(f"the inverse of a singular matrix, {shape(x)}") from None
+    if is_singular(square(x, "the inverse")):
+        raise Singular(f"the inverse of a singular matrix, {shape(x)}")
+    return torch.linalg.inv(x)
+
+
+def is_singular(x: Tensor) -> bool:
+    """Whether a square matrix has no inverse, as far as float64 can tell."""
+    if not torch.isfinite(x).all():
+        return False
+    values = torch.linalg.svdvals(x.detach())
+    return bool(values.min() <= values.max() * len(x) * EPSILON)
+
+
+def determinant(x: Tensor) -> Tensor:
+    """The determinant; exactly 0 where only rounding makes it another number."""
+    if x.ndim == 0:
+        return x
+    found = torch.linalg.det(square(x, "the determinant"))
+    return found - found.detach() if is_singular(x) else found
 
 
 def concat(*parts: Tensor) -> Tensor:
@@ -330,7 +346,7 @@ FUNCTIONS: dict[str, Callable[..., Tensor]] = {
     "norm": norm,
     "tr": trace,
     "trace": trace,
-    "det": lambda x: torch.linalg.det(square(x, "the determinant")) if x.ndim else x,
+    "det": determinant,
     "sum": torch.sum,
     "mean": torch.mean,
     "max": largest,
@@ -343,6 +359,7 @@ FUNCTIONS: dict[str, Callable[..., Tensor]] = {
     "factorial": factorial,
     "transpose": lambda x: x.t() if x.ndim == 2 else x,
     "inv": inverse,
+    "adj": lambda x: determinant(x) * inverse(x) if x.ndim else torch.ones_like(x),
     "maclaurin": maclaurin,
 }
 POINTWISE = frozenset(

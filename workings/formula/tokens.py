@@ -58,7 +58,7 @@ SILENT = _words(
 FONTS = _words("mathbf mathcal boldsymbol bm mathsf mathit mathbb mathfrak vb pmb mathscr")
 TEXT_FONTS = _words("text mathrm operatorname textrm textit textbf texttt mbox textsf textnormal")
 # Commands whose argument is no part of the formula.
-NOTES = _words("label tag eqno phantom hspace vspace")
+NOTES = _words("label tag eqno phantom hspace vspace color textcolor")
 UNICODE = {
     "−": "-", "–": "-", "∗": "*", "•": "·", "∘": "⊙", "∥": "‖", "∑": r"\sum", "∏": r"\prod",
     "√": r"\sqrt", "⊤": r"\top", "ᵀ": "^T", "∣": "|", "ℓ": r"\ell", "⋅": "·",

@@ -5,6 +5,7 @@ sign, a constant, the range of a sum.
 """
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from itertools import combinations
 
@@ -301,6 +302,12 @@ def simplified(node: f.Node) -> f.Node:
             return f.Number(top / bottom)
     if isinstance(node, f.Negative) and isinstance(node.body, f.Negative):
         return node.body.body
+    if isinstance(node, f.Product | f.Elementwise):
+        signs = sum(isinstance(factor, f.Negative) for factor in node.factors)
+        if signs:  # (-H) ⊙ H is -(H ⊙ H)
+            bodies = [part.body if isinstance(part, f.Negative) else part for part in node.factors]
+            plain = simplified(replace(node, factors=tuple(bodies)))
+            return f.Negative(plain) if signs % 2 else plain
     if not isinstance(node, f.Product):
         return node
     merged: list[f.Node] = []
