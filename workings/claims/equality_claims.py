@@ -23,9 +23,9 @@ MOST_BRANCHES = 8  # draws that are judged for the sides of kinks they take
 GLANCE: Plan = PLAIN[:2]  # enough to see whether a convention may be the one
 STYLES = (
     Style(), Style(EVEN), Style(scale=2.0), Style(decades=0.5), Style(), Style(EVEN, scale=0.3),
-    Style(scale=4.0), Style(decades=1), Style(scale=60.0),
+    Style(scale=4.0), Style(decades=1), Style(scale=60.0), Style(EVEN, scale=200.0),
 )  # fmt: skip
-SEARCHED: Plan = tuple((200 + number, STYLES[number % len(STYLES)]) for number in range(48))
+SEARCHED: Plan = tuple((200 + number, STYLES[number % len(STYLES)]) for number in range(60))
 """draws that are looked at for the sides of kinks that the first ones have not taken"""
 BETTER = (
     Verdict.HOLDS, Verdict.UNDECIDED, Verdict.TRANSPOSED, Verdict.FLIPPED, Verdict.SCALED,
