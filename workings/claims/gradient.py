@@ -212,7 +212,7 @@ class Point:
         columns = rows if same else self.scope.values[names[1]].clone().requires_grad_()
         check_size(rows.numel(), columns.numel())
         with torch.enable_grad():
-            inner = self.system.run(self.draw, {names[0]: rows, names[1]: columns})
+            inner = self.system.run(self.draw, {names[0]: rows, names[1]: columns}, self.trace)
             inner.indices.clear()
             inner.indices.update(scope.indices)
             out = inner.value(node.of)

@@ -175,3 +175,40 @@ def busy(rounds: Rounds = 5, seconds: Seconds = 0.5, as_json: Json = False) -> N
         for row in rows
     ]
     show.table("", columns, lines)
+
+
+@app.command()
+def claims(
+    count: Annotated[
+        int, typer.Option(min=1, help="Random claims, about half of them right.")
+    ] = 200,
+    seed: Annotated[int, typer.Option(help="Of the claims; another one gives others.")] = 0,
+    repair: Annotated[bool, typer.Option("--repair", help="Repair the wrong ones, too.")] = False,
+    as_json: Json = False,
+) -> None:
+    """Verdicts on random claims against torch's own derivatives: how many are false."""
+    from workings.bench.claims import run
+
+    def say(number: int) -> None:
+        if number % 100 == 0:
+            _say(f"{number} of {count}")
+
+    tally = run(count, seed, repair, say)
+    if as_json:
+        rows = [[right, verdict, number] for (right, verdict), number in tally.verdicts.items()]
+        show.print_json(
+            {"count": count, "seed": seed, "verdicts": rows, "false": tally.false,
+             "undecided": tally.undecided, "wrong": tally.wrong, "repaired": tally.repaired}
+        )  # fmt: skip
+    else:
+        named = sorted(tally.verdicts.items(), reverse=True)
+        cells = [
+            ["right" if is_right else "wrong", verdict, str(n)] for (is_right, verdict), n in named
+        ]
+        show.table("", ["claim", "verdict", "claims"], cells, 2)
+        for line in tally.false:
+            print(f"false: {line}")
+        repaired = f", {tally.repaired} of {tally.wrong} wrong ones repaired" if repair else ""
+        print(f"{len(tally.false)} false verdicts in {count} claims{repaired}")
+    if tally.false:
+        raise typer.Exit(1)

@@ -1,34 +1,36 @@
 """Random networks with right and wrong gradients, held against torch's own modules.
 
-What is claimed is a tree of tests/claims/networks.py, written as LaTeX for the checker and computed
-here. Whether it is right is decided by autograd through torch.nn modules that are built apart from
-it, at draws of their own. `run(10_000)` takes some minutes; the tests run a few hundred.
+Whether a gradient is right is decided by autograd through torch.nn modules that are built apart
+from the claim, at draws of their own.
 """
 
 import random
-from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import torch
 from torch import Tensor, nn
 
-from tests.claims.networks import M, Misfit, O, T, Tree, call, latex, minus, mutants, plus, value
-from workings.claims.declare import Reader
-from workings.claims.equality_claims import AS_ROW
-from workings.claims.formula_claims import check_formula
-from workings.claims.result import Result
-from workings.claims.sets import Claim, ClaimSet
+from workings.bench.claims.trees import (
+    M,
+    Misfit,
+    O,
+    T,
+    Tree,
+    call,
+    latex,
+    minus,
+    plus,
+    value,
+)
 
 ACTIVATIONS = ("tanh", "sigmoid", "relu", "abs", "softplus", "")
 LOSSES = ("square", "softmax", "absolute", "hinge", "relu")
 SIZES = ("d", "m", "k", "q")
-DRAWS = 24
-MORE_DRAWS = 800  # where the verdict and the first draws disagree
 
 
 @dataclass(frozen=True)
-class Generated:
+class Network:
     """A network: how it is written, and how torch computes it."""
 
     columns: bool
@@ -222,10 +224,10 @@ MODULES: dict[str, type[nn.Module]] = {
 }
 
 
-def networks(rng: random.Random) -> Generated:
+def network(rng: random.Random) -> Network:
     """A random network."""
     depth = rng.choice((1, 1, 2, 2, 3))
-    return Generated(
+    return Network(
         columns=rng.random() < 0.5,
         activations=tuple(rng.choice(ACTIVATIONS) for _ in range(depth)),
         loss=rng.choice(LOSSES),
@@ -234,55 +236,33 @@ def networks(rng: random.Random) -> Generated:
     )
 
 
-@dataclass
-class Tally:
-    """What a run has found."""
+@dataclass(frozen=True)
+class Gradient:
+    """The gradient of a network's loss by one of its names."""
 
-    verdicts: Counter[tuple[bool, str]] = field(default_factory=Counter)
-    """by whether the claim is right, and the verdict"""
-    wrong: list[str] = field(default_factory=list)
-    """the false verdicts, each with all it takes to see it again"""
-    undecided: list[str] = field(default_factory=list)
-    repaired: int = 0
+    network: Network
+    by: str
+    right: Tree
 
+    @property
+    def equations(self) -> tuple[str, ...]:
+        """The network, as it is written."""
+        return tuple(f"{name} = {latex(body)}" for name, body in self.network.equations().items())
 
-def run(count: int, seed: int = 0, repair: bool = False) -> Tally:
-    """Check this many random claims, about half of them right, against torch's autograd."""
-    rng = random.Random(seed)
-    tally = Tally()
-    for number in range(count):
-        network = networks(rng)
-        by, right = rng.choice(list(network.gradients()))
-        tree = rng.choice([each for _, each in mutants(right)]) if rng.random() < 0.55 else right
-        result = checked(network, by, tree, seed=1 + 1009 * seed + number, repair=repair)
-        as_row = result.evidence.convention == AS_ROW
-        truth = network.is_right(by, tree, DRAWS, transposed=as_row)
-        if truth and result.verdict.is_wrong:
-            truth = network.is_right(by, tree, MORE_DRAWS, transposed=as_row)
-        tally.verdicts[truth, str(result.verdict)] += 1
-        tally.repaired += bool(result.repair) and not truth
-        false = truth != result.verdict.holds if result.verdict.is_given else False
-        line = f"{number}: {result.verdict}, {result.formula}, {result.why}, {network}"
-        if false:
-            tally.wrong.append(line)
-        elif not result.verdict.is_given:
-            tally.undecided.append(line)
-    return tally
+    def symbols(self) -> dict[str, str]:
+        """The network's input, target and parameters."""
+        return self.network.symbols()
+
+    def claim(self, tree: Tree) -> str:
+        """That a tree is the gradient."""
+        return rf"\frac{{\partial L}}{{\partial {self.by}}} = {latex(tree)}"
+
+    def is_right(self, tree: Tree, draws: int, transposed: bool = False) -> bool:
+        """Whether it is, at every draw."""
+        return self.network.is_right(self.by, tree, draws, transposed)
 
 
-def checked(network: Generated, by: str, tree: Tree, seed: int, repair: bool) -> Result:
-    """The checker's verdict on the gradient by one name."""
-    equations = tuple(f"{name} = {latex(body)}" for name, body in network.equations().items())
-    reader = Reader(ClaimSet(symbols=network.symbols(), equations=equations))
-    claim = Claim(claim=rf"\frac{{\partial L}}{{\partial {by}}} = {latex(tree)}")
-    return check_formula(reader, reader.system(), claim, seed, repair=repair)
-
-
-def repairs_hold(count: int, seed: int = 0) -> float:
-    """The share of wrong claims that come back repaired."""
-    tally = run(count, seed, repair=True)
-    wrong = sum(n for (truth, _), n in tally.verdicts.items() if not truth)
-    return tally.repaired / max(1, wrong)
-
-
-__all__ = ["Generated", "Tally", "checked", "repairs_hold", "run"]
+def gradients(rng: random.Random) -> Gradient:
+    """A gradient of a random network."""
+    chosen = network(rng)
+    return Gradient(chosen, *rng.choice(list(chosen.gradients())))
