@@ -8,7 +8,8 @@ import hypothesis.strategies as st
 import pytest
 from hypothesis import given, settings
 
-from tests.claims.networks import NETWORKS, RIGHT, Network, Tree, mutants
+from tests.claims.networks import NETWORKS, RIGHT, Network
+from workings.bench.claims.trees import Tree, mutants
 from workings.claims.declare import Reader
 from workings.claims.formula_claims import check_formula
 from workings.claims.result import Result
