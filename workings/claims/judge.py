@@ -10,6 +10,7 @@ from torch import Tensor
 from workings.claims.compare import EPSILON, Pair, compare
 from workings.claims.equations import FROM_ONE
 from workings.claims.evidence import Evidence
+from workings.claims.gradient import Layout
 from workings.claims.live import FEWEST_DRAWS, Drawn, LiveClaim
 from workings.claims.trace import Branches
 from workings.claims.verdict import Verdict
@@ -65,7 +66,9 @@ def _count_branches(live: LiveClaim, drawn: Drawn, pair: Pair) -> None:
 
 
 def _pair(live: LiveClaim, side: f.Node, drawn: Drawn, claimed: Tensor) -> Pair:
-    point, right = drawn.point, _in_one_row(side, claimed, drawn.right)
+    point, right = drawn.point, drawn.right
+    if live.layout is Layout.ROWS:
+        right = _in_one_row(side, claimed, right)
 
     @cache
     def rounding() -> tuple[Tensor, Tensor]:
@@ -81,6 +84,8 @@ def _pair(live: LiveClaim, side: f.Node, drawn: Drawn, claimed: Tensor) -> Pair:
     # values a sigmoid is 1 and its slope is lost, so that what is below the last place is no sign.
     largest = max((float(leaf.abs().max()) for leaf in point.draw.leaves.values()), default=1.0)
     floor = 0.0 if drawn.is_plain else 16 * EPSILON * max(1.0, largest)
+    if any(isinstance(node, f.Derivative | f.Hessian) for node in live.sides[0].walk()):
+        floor = max(floor, 64 * EPSILON * float(right.abs().max()))  # of the other entries
     return Pair(claimed, right, dict(point.draw.sizes), rounding, has_size_one, floor)
 
 
