@@ -5,17 +5,17 @@ from workings.bench.claims.trees import latex, mutants
 
 
 def test_no_verdict_on_a_random_claim_is_false() -> None:
-    tally = run(120, seed=1)
+    tally = run(80, seed=1)
     assert not tally.false, "\n".join(tally.false)
     assert len(tally.undecided) <= 4, "\n".join(tally.undecided)
-    assert 30 <= 120 - tally.wrong <= 90
+    assert 20 <= 80 - tally.wrong <= 60
 
 
 def test_a_flat_side_of_a_kink_is_sought_where_the_rest_does_not_vanish() -> None:
     """A hinge left out of a gradient shows only where tanh is not saturated as well."""
     network = Network(False, ("tanh", "softplus"), "hinge", bias=False, decay=False)
     gradient = Gradient(network, "x", dict(network.gradients())["x"])
-    for seed in range(21_000, 21_012):
+    for seed in range(21_000, 21_004):
         assert checked(gradient, gradient.right, seed, repair=False).holds
         for tree in (each for _, each in mutants(gradient.right) if "relu" not in latex(each)):
             assert not checked(gradient, tree, seed, repair=False).holds

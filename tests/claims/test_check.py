@@ -1,3 +1,5 @@
+from pathlib import Path
+
 import workings
 
 REGRESSION = {
@@ -93,3 +95,10 @@ def test_how_a_claim_was_read_is_said():
     )
     assert any("transpose" in line for line in result.reading)
     assert result.to_dict()["reading"][0] == result.reading[0]
+
+
+def test_the_examples_of_the_page_on_claims_hold() -> None:
+    page = Path(__file__).parents[2] / "docs" / "claims.md"
+    report = workings.check(page, seed=3)
+    assert len(report) > 15
+    assert report.holds, report

@@ -7,7 +7,8 @@ import torch
 
 from tests.claims.sets import VALUES, assert_same, value
 from workings.formula.errors import Undefined
-from workings.formula.functions import FUNCTIONS, POINTWISE, diag, maclaurin, outer, softmax
+from workings.formula.functions import FUNCTIONS, POINTWISE, maclaurin, softmax
+from workings.formula.matrices import diag, outer
 from workings.nn.attention.taylor.series import features
 
 v = VALUES

@@ -14,8 +14,8 @@ from workings.formula import slopes
 from workings.formula.budget import LONGEST_SECONDS, Budget, now
 from workings.formula.errors import Undefined
 from workings.formula.evaluate import Scope, key
-from workings.formula.functions import check_size
 from workings.formula.latex import latex
+from workings.formula.matrices import check_size
 
 STEP = 1e-6
 AGREEMENT = 1e-5

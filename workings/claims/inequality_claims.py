@@ -20,8 +20,8 @@ from workings.errors import WorkingsError
 from workings.formula import nodes as f
 from workings.formula.budget import Budget
 from workings.formula.errors import Undefined
-from workings.formula.functions import shape
 from workings.formula.latex import latex
+from workings.formula.matrices import shape
 
 DRAWS = 120
 FRESH_SEED = 1000

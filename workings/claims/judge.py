@@ -67,8 +67,12 @@ def _count_branches(live: LiveClaim, drawn: Drawn, pair: Pair) -> None:
 
 def _pair(live: LiveClaim, side: f.Node, drawn: Drawn, claimed: Tensor) -> Pair:
     point, right = drawn.point, drawn.right
-    if live.layout is Layout.ROWS:
-        right = _in_one_row(side, claimed, right)
+    if live.layout is Layout.ROWS and _is_chained(side):
+        is_column = right.ndim == 2 and right.shape[1] == 1 and not live.claim.layout
+        if is_column and isinstance(live.sides[0], f.Derivative):
+            right = right.reshape(1, -1)  # as the derivatives on the right are rows
+        elif tuple(claimed.shape) == (1, right.numel()):
+            right = right.reshape(1, -1)  # by a matrix, in one row
 
     @cache
     def rounding() -> tuple[Tensor, Tensor]:
@@ -89,12 +93,8 @@ def _pair(live: LiveClaim, side: f.Node, drawn: Drawn, claimed: Tensor) -> Pair:
     return Pair(claimed, right, dict(point.draw.sizes), rounding, has_size_one, floor)
 
 
-def _in_one_row(side: f.Node, claimed: Tensor, right: Tensor) -> Tensor:
-    """A chain of Jacobians gives the gradient by a matrix as one row."""
-    chained = any(isinstance(node, f.Derivative) for node in side.walk())
-    if chained and claimed.shape != right.shape and tuple(claimed.shape) == (1, right.numel()):
-        return right.reshape(1, -1)
-    return right
+def _is_chained(side: f.Node) -> bool:
+    return any(isinstance(node, f.Derivative) for node in side.walk())
 
 
 def _wrong_where(live: LiveClaim, pairs: Sequence[Pair], drawn: Sequence[Drawn]) -> str:

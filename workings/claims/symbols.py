@@ -12,7 +12,7 @@ import torch
 from torch import Tensor
 
 from workings.errors import WorkingsError, nearest
-from workings.formula.functions import check_size
+from workings.formula.matrices import check_size
 from workings.formula.sizes import parse_sizes
 from workings.formula.tokens import tokenize
 

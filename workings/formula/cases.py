@@ -10,7 +10,7 @@ from torch import Tensor
 from workings.formula import nodes as f
 from workings.formula.arithmetic import times
 from workings.formula.errors import Undefined
-from workings.formula.functions import shape
+from workings.formula.matrices import shape
 
 if TYPE_CHECKING:
     from workings.formula.evaluate import Scope

@@ -12,8 +12,8 @@ from workings.formula import nodes as f
 from workings.formula.arithmetic import add
 from workings.formula.budget import MOST_STEPS
 from workings.formula.errors import Undefined
-from workings.formula.functions import check_size, shape
 from workings.formula.latex import latex
+from workings.formula.matrices import check_size, shape
 
 if TYPE_CHECKING:
     from workings.formula.evaluate import Scope

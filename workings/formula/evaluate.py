@@ -22,9 +22,10 @@ from workings.formula.cases import cases, condition
 from workings.formula.declared import Function
 from workings.formula.entries import by_entries, entry, extreme, total, under, values
 from workings.formula.errors import Undefined
-from workings.formula.functions import FUNCTIONS, check_size
+from workings.formula.functions import FUNCTIONS
 from workings.formula.gaussian import divergence_of_gaussians, expectation
 from workings.formula.latex import latex
+from workings.formula.matrices import check_size
 
 MOST_KEPT = 20_000  # values that are kept for another use
 

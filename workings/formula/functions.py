@@ -9,96 +9,29 @@ import torch
 from torch import Tensor
 from torch.nn.functional import gelu, silu
 
-from workings.errors import WorkingsError
-from workings.formula.errors import Singular, Undefined
-
-LARGEST = 1_000_000  # entries of one value: 8 MB
-EPSILON = torch.finfo(torch.float64).eps
-MOST_WORK = 100_000_000  # multiplications of one product
-
-
-def check_size(*sides: int) -> None:
-    """Refuse a value that would be too large, before it is made."""
-    if math.prod(sides) > LARGEST:
-        shown = "×".join(map(str, sides))
-        raise WorkingsError(f"a value of {shown} entries is too large; give smaller [sizes]")
+from workings.formula.errors import Undefined
+from workings.formula.matrices import (
+    bars,
+    check_size,
+    determinant,
+    diag,
+    expm,
+    inner,
+    inverse,
+    is_vector,
+    kronecker,
+    norm,
+    outer,
+    pinv,
+    shape,
+    trace,
+    vec,
+)  # fmt: skip
 
 
 def softmax(x: Tensor) -> Tensor:
     """Over the entries of a vector, over each row of a matrix."""
     return torch.softmax(x, 0 if x.ndim < 2 or x.shape[1] == 1 else 1)
-
-
-def diag(x: Tensor) -> Tensor:
-    """A vector on a diagonal; of a square matrix, its diagonal part."""
-    if x.ndim < 2:
-        return x
-    if 1 in x.shape:
-        check_size(x.numel(), x.numel())
-        return torch.diag(x.reshape(-1))
-    return torch.diag(torch.diagonal(square(x, "diag")))
-
-
-def square(x: Tensor, what: str) -> Tensor:
-    """The matrix itself, which must be square."""
-    if x.ndim < 2 or x.shape[0] != x.shape[1]:
-        raise Undefined(f"{what} of {shape(x)}, which is not square")
-    return x
-
-
-def shape(x: Tensor) -> str:
-    """The shape of a value for a message: 2×3, or a number."""
-    return "×".join(map(str, x.shape)) if x.ndim else "a number"
-
-
-def norm(x: Tensor, order: Tensor | None = None) -> Tensor:
-    """‖x‖_p of a vector; of a matrix the induced norm, without an order Frobenius's.
-
-    ‖x‖_A with a matrix A is √(xᵀ A x).
-    """
-    is_vector = x.ndim < 2 or 1 in x.shape
-    if order is not None and order.numel() > 1:
-        return _norm_by(x, order)
-    power = 2.0 if order is None else float(order)
-    if power < 1 or math.isnan(power):
-        raise Undefined(f"a norm of the order {power:g}")
-    if order is None or (is_vector and power == 2):
-        return (x * x).sum().sqrt()
-    if is_vector:
-        flat = x.abs().reshape(-1)
-        return flat.max() if math.isinf(power) else (flat**power).sum() ** (1 / power)
-    if power == 2:
-        return torch.linalg.matrix_norm(x, 2)
-    if power == 1 or math.isinf(power):
-        return x.abs().sum(0 if power == 1 else 1).max()
-    raise Undefined(f"the norm of the order {power:g} of a matrix")
-
-
-def _norm_by(x: Tensor, by: Tensor) -> Tensor:
-    column = x.reshape(-1, 1)
-    if (x.ndim == 2 and 1 not in x.shape) or tuple(by.shape) != (len(column), len(column)):
-        raise Undefined(f"a norm of {shape(x)} by {shape(by)}")
-    return (column.t() @ by @ column).sqrt()
-
-
-def bars(x: Tensor) -> Tensor:
-    """|x|: of a number its absolute value, of a vector its norm, of a square matrix its det."""
-    if x.ndim < 2:
-        return x.abs()
-    return norm(x) if 1 in x.shape else determinant(x)
-
-
-def inner(a: Tensor, b: Tensor) -> Tensor:
-    """⟨a, b⟩ of two vectors, or of two matrices entry by entry."""
-    if a.numel() == b.numel() and (_is_vector(a) and _is_vector(b)):
-        return (a.reshape(-1) * b.reshape(-1)).sum()
-    if a.shape != b.shape:
-        raise Undefined(f"the inner product of {shape(a)} and {shape(b)}")
-    return (a * b).sum()
-
-
-def _is_vector(x: Tensor) -> bool:
-    return x.ndim < 2 or 1 in x.shape
 
 
 def expectation(weights: Tensor, x: Tensor) -> Tensor:
@@ -113,30 +46,9 @@ def divergence(p: Tensor, q: Tensor) -> Tensor:
     return (torch.special.xlogy(p, p) - torch.special.xlogy(p, q)).sum()
 
 
-def vec(x: Tensor) -> Tensor:
-    """The columns of a matrix below each other."""
-    return x.t().reshape(-1, 1) if x.ndim == 2 and 1 not in x.shape else x.reshape(-1, 1)
-
-
-def pinv(x: Tensor) -> Tensor:
-    """The Moore-Penrose inverse."""
-    return torch.linalg.pinv(x) if x.ndim == 2 else 1 / x
-
-
-def expm(x: Tensor) -> Tensor:
-    """The matrix exponential Σ Xⁿ/n!."""
-    return torch.linalg.matrix_exp(square(x, "the matrix exponential")) if x.ndim else x.exp()
-
-
-def kronecker(a: Tensor, b: Tensor) -> Tensor:
-    """The Kronecker product: every entry of a times b."""
-    check_size(a.numel(), b.numel())
-    return torch.kron(a.contiguous(), b.contiguous()) if a.ndim and b.ndim else a * b
-
-
 def logsumexp(x: Tensor) -> Tensor:
     """log Σ exp(x) over the entries of a vector, over each row of a matrix."""
-    if _is_vector(x):
+    if is_vector(x):
         return torch.logsumexp(x.reshape(-1), 0)
     return torch.logsumexp(x, 1, keepdim=True)
 
@@ -169,7 +81,7 @@ def _same_shape(parts: Sequence[Tensor]) -> list[Tensor]:
 
 def position_of(x: Tensor, sign: int) -> Tensor:
     """argmax (sign 1) or argmin (-1) of a vector, counted from 1."""
-    if not _is_vector(x):
+    if not is_vector(x):
         raise Undefined(f"argmax or argmin of {shape(x)}; it takes a vector")
     return ((sign * x).reshape(-1).argmax() + 1).to(x.dtype)
 
@@ -181,47 +93,9 @@ def delta(i: Tensor, j: Tensor) -> Tensor:
     return i.new_tensor(float(float(i) == float(j)))
 
 
-def trace(x: Tensor) -> Tensor:
-    """The sum of the diagonal; of a number, itself."""
-    return square(x, "the trace").diagonal().sum() if x.ndim else x
-
-
 def log(x: Tensor, base: Tensor | None = None) -> Tensor:
     """The natural logarithm, or that to a base."""
     return torch.log(x) if base is None else torch.log(x) / torch.log(base)
-
-
-def outer(a: Tensor, b: Tensor) -> Tensor:
-    """u ⊗ v of two vectors, numel(u) × numel(v); of matrices the Kronecker product."""
-    if not _is_vector(a) or not _is_vector(b):
-        return kronecker(a, b)
-    check_size(a.numel(), b.numel())
-    return a.reshape(-1, 1) @ b.reshape(1, -1)
-
-
-def inverse(x: Tensor) -> Tensor:
-    """x⁻¹ of a square matrix or a number."""
-    if x.ndim == 0:
-        return 1 / x
-    if is_singular(square(x, "the inverse")):
-        raise Singular(f"the inverse of a singular matrix, {shape(x)}")
-    return torch.linalg.inv(x)
-
-
-def is_singular(x: Tensor) -> bool:
-    """Whether a square matrix has no inverse, as far as float64 can tell."""
-    if not torch.isfinite(x).all():
-        return False
-    values = torch.linalg.svdvals(x.detach())
-    return bool(values.min() <= values.max() * len(x) * EPSILON)
-
-
-def determinant(x: Tensor) -> Tensor:
-    """The determinant; exactly 0 where only rounding makes it another number."""
-    if x.ndim == 0:
-        return x
-    found = torch.linalg.det(square(x, "the determinant"))
-    return found - found.detach() if is_singular(x) else found
 
 
 def concat(*parts: Tensor) -> Tensor:

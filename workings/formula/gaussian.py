@@ -17,7 +17,7 @@ from workings.errors import WorkingsError
 from workings.formula import nodes as f
 from workings.formula.arithmetic import add
 from workings.formula.errors import Undefined
-from workings.formula.functions import shape
+from workings.formula.matrices import shape
 from workings.formula.slopes import inside
 
 if TYPE_CHECKING:

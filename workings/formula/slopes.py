@@ -10,8 +10,9 @@ from torch import Tensor
 from workings.formula import nodes as f
 from workings.formula.declared import Function
 from workings.formula.errors import Undefined
-from workings.formula.functions import POINTWISE, check_size
+from workings.formula.functions import POINTWISE
 from workings.formula.latex import latex
+from workings.formula.matrices import check_size
 
 if TYPE_CHECKING:
     from workings.formula.evaluate import Scope

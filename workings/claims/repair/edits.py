@@ -5,10 +5,10 @@ sign, a constant, the range of a sum.
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
 from fractions import Fraction
 from itertools import combinations
 
+from workings.claims.repair.plain import base_and_power, elementwise, product
 from workings.formula import nodes as f
 from workings.formula.functions import POINTWISE
 from workings.formula.latex import latex
@@ -176,7 +176,7 @@ def _near(value: Fraction) -> list[Fraction]:
 def _transposes(node: f.Node) -> Iterator[Edit]:
     if isinstance(node, f.Transpose):
         yield node.body, f"{latex(node.body)} not transposed"
-    elif isinstance(node, f.Power) and _power(node)[1] == -1:
+    elif isinstance(node, f.Power) and base_and_power(node)[1] == -1:
         yield f.Transpose(node.base), f"{latex(node.base)} transposed, not inverted"
     elif not isinstance(node, f.Number | f.Range | f.Row | f.Variable | f.Size):
         yield f.Transpose(node), f"{latex(node)} transposed"
@@ -292,80 +292,3 @@ def _with_factor(node: f.Node, pool: Sequence[f.Node]) -> Iterator[Edit]:
         for other in pool:
             if isinstance(other, f.Reference) and latex(other) != latex(node):
                 yield other, f"{latex(other)} in place of {latex(node)}"
-
-
-def simplified(node: f.Node) -> f.Node:
-    """Powers of one factor side by side as one, numbers as one in front, two signs as none."""
-    node = node.rebuilt(simplified)
-    match node:
-        case f.Quotient(f.Number(top), f.Number(bottom)) if bottom:
-            return f.Number(top / bottom)
-    if isinstance(node, f.Negative) and isinstance(node.body, f.Negative):
-        return node.body.body
-    if isinstance(node, f.Product | f.Elementwise):
-        signs = sum(isinstance(factor, f.Negative) for factor in node.factors)
-        if signs:  # (-H) ⊙ H is -(H ⊙ H)
-            bodies = [part.body if isinstance(part, f.Negative) else part for part in node.factors]
-            plain = simplified(replace(node, factors=tuple(bodies)))
-            return f.Negative(plain) if signs % 2 else plain
-    if not isinstance(node, f.Product):
-        return node
-    merged: list[f.Node] = []
-    for factor in node.factors:
-        base, power = _power(factor)
-        before = _power(merged[-1]) if merged else (None, Fraction(0))
-        if before[0] is not None and power and before[1] and latex(base) == latex(before[0]):
-            merged[-1] = _to(base, power + before[1])
-        else:
-            merged.append(factor)
-    return _one_number(merged)
-
-
-def _one_number(factors: Sequence[f.Node]) -> f.Node:
-    number = Fraction(1)
-    others = []
-    for factor in factors:
-        if isinstance(factor, f.Number):
-            number *= factor.value
-        else:
-            others.append(factor)
-    if not others:
-        return f.Number(number)
-    return product(others if number == 1 else [f.Number(number), *others])
-
-
-def _power(node: f.Node) -> tuple[f.Node, Fraction | None]:
-    """A factor as base and exponent, where the exponent is a number."""
-    if not isinstance(node, f.Power):
-        return node, Fraction(1) if isinstance(node, f.Reference) else None
-    exponent, sign = node.exponent, 1
-    if isinstance(exponent, f.Negative):
-        exponent, sign = exponent.body, -1
-    if isinstance(exponent, f.Quotient):
-        top, bottom = exponent.top, exponent.bottom
-        if isinstance(top, f.Number) and isinstance(bottom, f.Number) and bottom.value:
-            return node.base, sign * top.value / bottom.value
-    return node.base, sign * exponent.value if isinstance(exponent, f.Number) else None
-
-
-def _to(base: f.Node, power: Fraction) -> f.Node:
-    if power == 1:
-        return base
-    number = f.Number(abs(power))
-    return f.Power(base, f.Negative(number) if power < 0 else number)
-
-
-def product(factors: Sequence[f.Node]) -> f.Node:
-    """A product without products as its factors."""
-    flat: list[f.Node] = []
-    for factor in factors:
-        flat += factor.factors if isinstance(factor, f.Product) else (factor,)
-    return flat[0] if len(flat) == 1 else f.Product(tuple(flat))
-
-
-def elementwise(factors: Sequence[f.Node]) -> f.Node:
-    """An elementwise product without elementwise products as its factors."""
-    flat: list[f.Node] = []
-    for factor in factors:
-        flat += factor.factors if isinstance(factor, f.Elementwise) else (factor,)
-    return flat[0] if len(flat) == 1 else f.Elementwise(tuple(flat))

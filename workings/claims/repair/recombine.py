@@ -13,7 +13,7 @@ from fractions import Fraction
 import torch
 from torch import Tensor
 
-from workings.claims.repair.edits import elementwise, product
+from workings.claims.repair.plain import elementwise, product
 from workings.formula import nodes as f
 
 MOST_OF_A_SUBSET = 300

@@ -15,7 +15,8 @@ from torch import Tensor
 from workings.claims.compare import equal, factor, name_factor
 from workings.claims.gradient import Point
 from workings.claims.repair.changes import describe
-from workings.claims.repair.edits import edits, elementwise, less, product, simplified
+from workings.claims.repair.edits import edits, less
+from workings.claims.repair.plain import elementwise, product, simplified
 from workings.claims.repair.recombine import Candidate, Table, factors_of, transposed
 from workings.errors import WorkingsError
 from workings.formula import nodes as f
