@@ -49,6 +49,7 @@ class Definitions:
 
     def __init__(self, outline: Outline) -> None:
         self.outline = outline
+        self._known: dict[str, object] | None = None
         self.by_name: dict[str, list[tuple[int, Statement]]] = {}
         self.mentions: dict[str, list[tuple[int, Statement]]] = {}
         """definitions in the running text, which come after those that are displayed"""
@@ -73,10 +74,12 @@ class Definitions:
             if len(word) > 1
         }
         self._drop_mentions_not_read()
+        self._known = None
         self.entries: dict[int, tuple[str, ...]] = {}
         """the indices of definitions that give a vector or matrix by its entries"""
         self._define_by_entries()
         self._define_for_all_layers()
+        self._known = None
         self.varied = self._varied()
         self._note_shapes()
 
@@ -93,6 +96,7 @@ class Definitions:
                 continue
         families = families_of(nodes, self.known)
         self.outline.families = families | {*self.by_name, *self.mentions}
+        self._known = None
         texts = (source.text for source in self.outline.document.sources.files)
         self.outline.vectors = vectors_of(nodes, self.known, bold_letters(texts))
         self.outline.losses = losses_of(nodes, self.known)
@@ -202,6 +206,7 @@ class Definitions:
 
     def add(self, number: int, statement: Statement) -> None:
         """Take a definition in; L(w) = … of a known w is written L from then on."""
+        self._known = None
         self.by_name.setdefault(statement.name, []).append((number, statement))
         self.places[id(statement)] = number
         left = statement.row.sides[0].text.text
@@ -222,8 +227,10 @@ class Definitions:
     @property
     def known(self) -> dict[str, object]:
         """All names that are declared or defined."""
-        families = dict.fromkeys(self.outline.families)
-        return {**families, **self.mentions, **self.by_name, **self.outline.declared}
+        if self._known is None:
+            families = dict.fromkeys(self.outline.families)
+            self._known = {**families, **self.mentions, **self.by_name, **self.outline.declared}
+        return self._known
 
     def in_force(self, name: str, number: int) -> Statement | None:
         """The last definition before a statement, or else one behind it ("where h = …").

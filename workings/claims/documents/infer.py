@@ -18,6 +18,7 @@ from workings.formula import nodes as f
 
 MOST_TRIES = 3_000  # combinations of kinds that are tried for one claim
 ANY_MATRIX = "M_any"
+IDENTITY = "I"  # of the size that fits, where nothing else has that name
 UNLIKELY = 100  # what it costs to read a letter as nobody would
 Functions = Mapping[str, tuple[tuple[str, ...], f.Node]]
 
@@ -188,8 +189,13 @@ class Inference:
                 use = use_of(symbol, self.known, bound | self.free)
                 if self._is_index(symbol, bound) or use.name in self.shapes:
                     continue
+                if self._is_identity(symbol):
+                    continue
                 found[use.name] = None
         return list(found)
+
+    def _is_identity(self, symbol: f.Symbol) -> bool:
+        return symbol.name == IDENTITY and IDENTITY not in self.known
 
     def _is_index(self, symbol: f.Symbol, bound: frozenset[str]) -> bool:
         name = symbol.name
@@ -304,6 +310,9 @@ class Inference:
     def _lookup(self, symbol: f.Symbol, bound: frozenset[str]) -> Shape:
         if self._is_index(symbol, bound):
             return ()
+        if self._is_identity(symbol):
+            side = Unknown()
+            return (side, side)
         use = use_of(symbol, self.known, bound | self.free)
         shape = self.shapes.get(use.name)
         if not use.indices or not shape:

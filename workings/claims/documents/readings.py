@@ -6,7 +6,7 @@ from dataclasses import replace
 from functools import cached_property
 
 from workings.claims.documents.closure import Closure
-from workings.claims.documents.infer import Inference
+from workings.claims.documents.infer import IDENTITY, Inference
 from workings.claims.documents.outline import Outline, Statement
 from workings.claims.documents.uses import symbols_in, use_of
 from workings.claims.sets import ClaimSet, from_values
@@ -85,7 +85,7 @@ class Readings:
 
     def unknown(self, nodes: list[f.Node]) -> list[str]:
         """The symbols of formulas that were neither declared nor defined."""
-        known = {*self.declared, *(each.name for each in self.closure.equations)}
+        known = {*self.declared, *(each.name for each in self.closure.equations), IDENTITY}
         other = {*known, *self.sizes, *self.bounds, *self.indices, *self.steps}
         found: dict[str, None] = {}
         for body in nodes:
