@@ -57,4 +57,5 @@ def _one_line(kind: type[Config], error: ValidationError, section: str) -> str:
     message = message[0].lower() + message[1:]
     given = repr(first["input"])
     given = given if len(given) <= LONGEST_SHOWN else given[: LONGEST_SHOWN - 1] + "…"
-    return f"{key}: {message}" + ("" if first["type"] == "value_error" else f" (got {given})")
+    shown = f"{key}: {message}" if key else message
+    return shown if first["type"] == "value_error" else f"{shown} (got {given})"

@@ -14,6 +14,7 @@ from workings.names import check_name
 from workings.run.config import Values, read
 from workings.schema import Config, NonNegative, build
 
+MOST_SEEDS = 1_000
 MOST_ROWS = 10_000  # of a study: a larger space is searched, not gone through
 
 
@@ -85,6 +86,8 @@ class StudyFile(Config):
             raise ValueError("has no rows: give [[row]], [grid] or [search]")
         if bool(self.base) == bool(self.measure) and not all(row.base for row in self.row):
             raise ValueError("give `base`, a config to vary, or `measure`, a measurement")
+        if len(self.seeds) > MOST_SEEDS:
+            raise ValueError(f"has {len(self.seeds):,} seeds; at most {MOST_SEEDS:,}")
         if len(set(self.seeds)) < len(self.seeds) or min(self.seeds) < 0:
             raise ValueError(f"seeds must be different numbers from 0 (got {self.seeds})")
         rows = len(self.row) + math.prod(map(len, self.grid.values())) * bool(self.grid)

@@ -11,7 +11,7 @@ import numpy as np
 from workings.data.readers import unpack
 from workings.errors import WorkingsError
 
-LOWEST_RATE = 100  # samples a second: less is no sound, and would be resampled to gigabytes
+LOWEST_RATE = 1_000  # samples a second: less is no speech, and would be resampled to gigabytes
 SILENT = 1e-4  # greatest sample below which there is nothing to hear: -80 dB
 
 
@@ -62,7 +62,7 @@ def _read_file(path: Path) -> tuple[np.ndarray, int]:
         with soundfile.SoundFile(str(path)) as file:
             if file.samplerate < LOWEST_RATE:
                 raise WorkingsError(
-                    f"{path}: has a sample rate of {file.samplerate} Hz, which is no sound"
+                    f"{path}: has a sample rate of {file.samplerate} Hz, too low for speech"
                 )
             size = 4 * file.frames * file.channels
             unpack.require_sane(str(path), path.stat().st_size, size)
