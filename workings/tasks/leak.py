@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 GRAVE = 0.5  # a share of a split's examples that is an error, not only a warning
+FEWEST = 3  # examples: fewer may be alike by chance
 
 
 @dataclass(frozen=True)
@@ -16,20 +17,21 @@ class Leak:
 
 
 def overlap(
-    what: str, split: str, other: str, share: float, least: float, note: str = ""
+    what: str, split: str, other: str, same: int, seen: int, least: float, note: str = ""
 ) -> list[Leak]:
-    """The leak that so large a share of a split's examples is among those of another one, if any.
+    """The leak that so many of a split's examples that were seen are in another split too, if any.
 
     least: the share from which on it is worth a word. Two splits that are not trained on may share
     what they like without the model knowing it: that is a warning at most.
     """
+    share = same / max(1, seen)
     if share < least:
         return []
     return [
         Leak(
-            f"data: {share:.0%} of the {split} {what} {note or f'are among those of {other}'}",
+            f"data: {share:.0%} of the {split} {what} are among those of {other}{note}",
             f"take them out of {other}, or give other {split} {what}",
             "data.allow_overlap",
-            share >= GRAVE and other == "train",
+            share >= GRAVE and same >= FEWEST and other == "train",
         )
     ]

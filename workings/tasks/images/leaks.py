@@ -28,7 +28,7 @@ def same_images(splits: dict[str, Images]) -> Iterator[Leak]:
         mine_ND = mine.pixels.flatten(1).numpy()[likely]
         theirs_ND = theirs.pixels.flatten(1).numpy()[order[at_N[likely]]]
         same = int((mine_ND == theirs_ND).all(1).sum())
-        yield from overlap("images", split, other, same / max(1, len(mine)), LEAST)
+        yield from overlap("images", split, other, same, len(mine), LEAST)
 
 
 def _hashes(part: Images) -> np.ndarray:

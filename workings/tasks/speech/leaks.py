@@ -31,8 +31,8 @@ def same_clips(splits: Mapping[str, Sequence[Recording]]) -> Iterator[Leak]:
             twins = by_size.get(size, []) if size else []
             same += any(_digest(twin, known) == _digest(clip.path, known) for twin in twins)
             seen += 1
-        note = "" if seen == len(splits[split]) else f"are among those of {other} ({seen:,} seen)"
-        yield from overlap("clips", split, other, same / max(1, seen), LEAST, note)
+        note = "" if seen == len(splits[split]) else f", of {seen:,} that were compared"
+        yield from overlap("clips", split, other, same, seen, LEAST, note)
 
 
 def _size(path: Path) -> int:
