@@ -49,6 +49,10 @@ class Evidence:
     values_tried: int = 0
     counted: str = ""
     """the exact count of a live module"""
+    unfit: bool = False
+    """two shapes of what is claimed do not fit together"""
+    is_jacobian: bool = False
+    """what is right is the derivative of a vector or matrix"""
     parameter: str = ""
     convention: str = ""
     """by which convention it was decided, where several are in use"""

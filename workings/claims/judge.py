@@ -15,7 +15,7 @@ from workings.claims.live import FEWEST_DRAWS, Drawn, LiveClaim
 from workings.claims.trace import Branches
 from workings.claims.verdict import Verdict
 from workings.formula import nodes as f
-from workings.formula.errors import Undefined
+from workings.formula.errors import Undefined, Unfit
 from workings.formula.evaluate import key
 from workings.formula.latex import latex
 
@@ -32,7 +32,8 @@ def judge(live: LiveClaim, side: f.Node, drawn: Sequence[Drawn]) -> tuple[Verdic
             claimed = live.at_each(each.point, side)
         except Undefined as error:
             if each.is_plain:
-                return Verdict.UNDEFINED, Evidence(why=str(error), sizes=sizes)
+                unfit = isinstance(error, Unfit)
+                return Verdict.UNDEFINED, Evidence(why=str(error), sizes=sizes, unfit=unfit)
             continue
         if isinstance(side, f.Number) and side.value == 0:
             claimed = torch.zeros_like(each.right)  # 0 is written for a zero of any shape
@@ -50,7 +51,8 @@ def judge(live: LiveClaim, side: f.Node, drawn: Sequence[Drawn]) -> tuple[Verdic
         and live.is_jacobian(drawn[0].point)
     ):
         shown = f"{latex(left.of)} is not a number, so this is a Jacobian"
-        evidence = replace(evidence, why=f"{shown}: a row for each of its entries")
+        why = f"{shown}: a row for each of its entries"
+        evidence = replace(evidence, why=why, is_jacobian=True)
     if verdict is Verdict.WRONG_VALUE:
         evidence = replace(evidence, wrong_where=_wrong_where(live, pairs, judged))
     return verdict, evidence

@@ -4,7 +4,7 @@ import torch
 from torch import Tensor
 
 from workings.errors import WorkingsError
-from workings.formula.errors import Undefined
+from workings.formula.errors import Undefined, Unfit
 from workings.formula.matrices import check_size, inverse, shape
 
 MOST_WORK = 100_000_000  # multiplications of one product
@@ -15,7 +15,7 @@ def add(a: Tensor, b: Tensor) -> Tensor:
     if a.numel() == 1 or b.numel() == 1:
         return a.reshape(()) + b if a.numel() == 1 else a + b.reshape(())
     if a.shape != b.shape and not _repeats(a, b) and not _repeats(b, a):
-        raise Undefined(f"the sum of {shape(a)} and {shape(b)}")
+        raise Unfit(f"the sum of {shape(a)} and {shape(b)}")
     return a + b
 
 
@@ -31,7 +31,7 @@ def times(a: Tensor, b: Tensor) -> Tensor:
     if a.numel() == 1 or b.numel() == 1:
         return a.reshape(()) * b if a.numel() == 1 else a * b.reshape(())
     if a.shape != b.shape:
-        raise Undefined(f"the elementwise product of {shape(a)} and {shape(b)}")
+        raise Unfit(f"the elementwise product of {shape(a)} and {shape(b)}")
     return a * b
 
 
@@ -40,7 +40,7 @@ def matmul(a: Tensor, b: Tensor) -> Tensor:
     if a.numel() == 1 or b.numel() == 1:
         return times(a, b)
     if a.shape[1] != b.shape[0]:
-        raise Undefined(f"the product of {shape(a)} and {shape(b)}")
+        raise Unfit(f"the product of {shape(a)} and {shape(b)}")
     check_size(a.shape[0], b.shape[1])
     if a.shape[0] * a.shape[1] * b.shape[1] > MOST_WORK:
         raise WorkingsError(
@@ -61,7 +61,7 @@ def divide(a: Tensor, b: Tensor) -> Tensor:
     if b.numel() == 1:
         return a / b.reshape(())
     if a.numel() != 1 and a.shape != b.shape:
-        raise Undefined(f"the quotient of {shape(a)} and {shape(b)}")
+        raise Unfit(f"the quotient of {shape(a)} and {shape(b)}")
     return (a.reshape(()) if a.numel() == 1 else a) / b
 
 

@@ -33,3 +33,7 @@ class Undefined(Exception):
 
 class Singular(Undefined):
     """An inverse that does not exist at these values: of M^T M, say, where M has more columns."""
+
+
+class Unfit(Undefined):
+    """Two shapes that do not fit together in a sum, a product or a quotient."""

@@ -192,7 +192,7 @@ def _fold(
         except Undefined as error:
             if str(error).startswith("the "):
                 left = latex(kind(parts[:count]) if count > 1 else parts[0])
-                raise Undefined(f"{error}: {left} with {latex(part)}") from None
+                raise type(error)(f"{error}: {left} with {latex(part)}") from None
             raise
     return value
 

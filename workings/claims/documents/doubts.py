@@ -16,7 +16,6 @@ from workings.formula import nodes as f
 from workings.formula.latex import latex, plain_latex
 
 KINKS = frozenset(["abs", "bars", "sqrt", "log", "ln", "max", "min"])
-_UNFIT = re.compile(r"the [\w ]+ of .*\d×\d")  # shapes that do not fit, which is wrong
 
 
 def doubt_before(claim: Readings) -> str:
@@ -40,7 +39,7 @@ def doubt_of_wrong(claim: Readings, result: Result, shapes: Shapes) -> str:
     if result.verdict is Verdict.UNDEFINED:
         if has_derivative(claim.sides[1:]):
             return f"{result.why}; the convention is not said"
-        if not _UNFIT.match(result.why):
+        if not result.evidence.unfit:
             return result.why
     if doubt := _of_any_function(claim) or _from_sentences(claim):
         return doubt
@@ -232,7 +231,7 @@ def _by_matrix(left: f.Node, shapes: Shapes, result: Result) -> bool:
     if not isinstance(left, f.Derivative) or not isinstance(left.wrt, f.Symbol):
         return False
     sizes = shapes.get(left.wrt.name, ())
-    return "Jacobian" in result.why and len(sizes) == 2 and "1" not in sizes
+    return result.evidence.is_jacobian and len(sizes) == 2 and "1" not in sizes
 
 
 def _reached(node: f.Node, bodies: Mapping[str, f.Node], known: Mapping[str, object]) -> set[str]:
