@@ -19,6 +19,8 @@ from workings.formula.errors import Undefined, Unfit
 from workings.formula.evaluate import key
 from workings.formula.latex import latex
 
+VANISHING = 1e-6
+
 
 def judge(live: LiveClaim, side: f.Node, drawn: Sequence[Drawn]) -> tuple[Verdict, Evidence]:
     """The verdict on what is claimed to equal the left side."""
@@ -37,6 +39,8 @@ def judge(live: LiveClaim, side: f.Node, drawn: Sequence[Drawn]) -> tuple[Verdic
             continue
         if isinstance(side, f.Number) and side.value == 0:
             claimed = torch.zeros_like(each.right)  # 0 is written for a zero of any shape
+        if not each.is_plain and _vanish(claimed, each.right):
+            continue
         if torch.isfinite(claimed).all():
             pairs.append(_pair(live, side, each, claimed))
             judged.append(each)
@@ -93,6 +97,12 @@ def _pair(live: LiveClaim, side: f.Node, drawn: Drawn, claimed: Tensor) -> Pair:
     if any(isinstance(node, f.Derivative | f.Hessian) for node in live.sides[0].walk()):
         floor = max(floor, 64 * EPSILON * float(right.abs().max()))  # of the other entries
     return Pair(claimed, right, dict(point.draw.sizes), rounding, has_size_one, floor)
+
+
+def _vanish(claimed: Tensor, right: Tensor) -> bool:
+    """Whether both are next to nothing and differ: what saturates says nothing there."""
+    largest = max(float(claimed.abs().max()), float(right.abs().max()))
+    return largest < VANISHING and not torch.equal(claimed.reshape(-1), right.reshape(-1))
 
 
 def _is_chained(side: f.Node) -> bool:

@@ -50,7 +50,11 @@ class Identity:
         for seed in range(draws):
             leaves, sizes = draw(seed)
             right = set()
-            for way, (given, target) in enumerate(self.worth(leaves)):
+            try:
+                ways = self.worth(leaves)
+            except Misfit:
+                return False  # the left side has no value
+            for way, (given, target) in enumerate(ways):
                 try:
                     claimed = value(tree, {**leaves, **given}, sizes)
                 except Misfit:

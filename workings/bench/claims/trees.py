@@ -106,7 +106,10 @@ def value(tree: Tree, given: Mapping[str, Tensor], sizes: Mapping[str, int]) -> 
     if operation == "inv":
         if parts[0].ndim != 2 or parts[0].shape[0] != parts[0].shape[1]:
             raise Misfit
-        return torch.linalg.inv(parts[0])
+        found, is_singular = torch.linalg.inv_ex(parts[0])
+        if int(is_singular):
+            raise Misfit
+        return found
     if operation == "minus":
         return -parts[0]
     if operation == "over":
