@@ -152,6 +152,8 @@ WRONG: list[Row] = [
 ]  # fmt: skip
 
 NOT_READ: list[Row] = [
+    (NUMBERS, [],
+     r"\frac{\partial}{\partial z} \sinh(z) \times \cosh(z) = \cosh(z)^2"),
     (VECTORS, [],
      r"\mathrm{tr}(I) = n"),
     (GAUSSIAN, [],

@@ -3,6 +3,8 @@ r"""The spellings of a derivative: \frac{\partial E}{\partial W}, ∂E/∂W, dE/
 Second ones: \nabla^2 f, \frac{\partial^2 f}{\partial x \partial y^T}, \frac{d^2 f}{dx^2}.
 """
 
+from collections.abc import Sequence
+
 from workings.formula import nodes as f
 from workings.formula.errors import NotRead
 from workings.formula.grammar import Grammar
@@ -42,10 +44,24 @@ def _derivative_fraction(parser: Grammar, position: int) -> f.Node | None:
     if bare and sign == "d" and not _is_name(wrt[0]):
         return None  # the size d over something
     if of is None:
+        start = parser.index
         of = parser.product()
+        if sign == "∂" and _has_cross(parser.tokens[start : parser.index]):
+            message = "how far the derivative reaches is not clear before ×"
+            raise parser.not_read(message, position, "write brackets")
     if order == 1 and len(wrt) == 1:
         return f.Derivative(of, wrt[0], position=position, open=bare)
     return _second(parser, of, order, wrt, position)
+
+
+def _has_cross(tokens: Sequence[Token]) -> bool:
+    """Whether a × stands in a product outside of its brackets."""
+    depth = 0
+    for token in tokens:
+        depth += (token.kind in ("(", "[", "{")) - (token.kind in (")", "]", "}"))
+        if token.kind == "×" and depth == 0:
+            return True
+    return False
 
 
 def _is_name(node: f.Node) -> bool:
