@@ -53,7 +53,7 @@ class Identity:
             try:
                 ways = self.worth(leaves)
             except Misfit:
-                return False  # the left side has no value
+                continue  # no value there, as of an inverse at a singular draw
             for way, (given, target) in enumerate(ways):
                 try:
                     claimed = value(tree, {**leaves, **given}, sizes)

@@ -106,10 +106,9 @@ def value(tree: Tree, given: Mapping[str, Tensor], sizes: Mapping[str, int]) -> 
     if operation == "inv":
         if parts[0].ndim != 2 or parts[0].shape[0] != parts[0].shape[1]:
             raise Misfit
-        found, is_singular = torch.linalg.inv_ex(parts[0])
-        if int(is_singular):
+        if float(torch.linalg.cond(parts[0])) > 1e12:
             raise Misfit
-        return found
+        return torch.linalg.inv(parts[0])
     if operation == "minus":
         return -parts[0]
     if operation == "over":
