@@ -79,7 +79,7 @@ def test_a_folder_for_everything(report: Command, run: Path) -> None:
     code, out, _ = report("mine", "-o", "out")
     assert code == 0
     assert Path("out/report.html").is_file()
-    assert Path("out/figures/perplexity-by-epoch.pdf").read_bytes().startswith(b"%PDF")
+    assert Path("out/figures/train-loss-by-step.pdf").read_bytes().startswith(b"%PDF")
     assert all(Path(line).is_file() for line in out.splitlines())
 
 

@@ -85,4 +85,5 @@ def test_the_published_table_is_the_one_that_the_configs_name() -> None:
         figures = re.search(r"train (\d+\.\d+), validation (\d+\.\d+), test (\d+\.\d+)", text)
         assert figures, row.base
         named = dict(zip(("train", "valid", "test"), map(float, figures.groups()), strict=True))
-        assert {k.partition(".")[0]: v for k, v in row.published.items()} == named
+        published = {k.partition(".")[0]: v for k, v in row.published.items() if "." in k}
+        assert published == named

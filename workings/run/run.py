@@ -274,7 +274,7 @@ def train(
         progress.say(f"chosen {choice}")
     config = precision.settled(config, task, progress)
     about: dict[str, object] = {"config": label, "data": task.checksum()}
-    about |= {"results": RESULTS[config.task], **made_here.signature(config)}
+    about |= {"results": RESULTS.get(config.task, 1), **made_here.signature(config)}
     if source:
         about["init_from"] = str(source.path.absolute())
     with Stop() as stop, environment.prepared(config.train):
@@ -376,7 +376,7 @@ def _warn_of_changes(where: RunFolder, config: RunConfig, progress: Progress) ->
     """Say what of a run that goes on is no longer what it began with."""
     if differs := kept_source.difference(where, config):
         progress.warn(f"resuming, but not exactly: {differs}")
-    before, now = where.about().get("results", 1), RESULTS[config.task]
+    before, now = where.about().get("results", 1), RESULTS.get(config.task, 1)
     if before != now:
         progress.warn(
             "resuming, but not exactly: this version of workings gives other figures than the one "

@@ -94,7 +94,7 @@ class Comparison:
             return "it began with the weights of another run"
         if self.data(job) not in ("", about.get("data")):
             return "its data has changed"
-        before, now = about.get("results", 1), RESULTS[config.task]
+        before, now = about.get("results", 1), RESULTS.get(config.task, 1)
         if before != now:
             return f"the program gives other figures than it did (results {before} → {now})"
         return ""
