@@ -59,6 +59,9 @@ def check_equality(live: LiveClaim, conventions: Conventions) -> Outcome:
     if _restates_itself(live):
         why = "both sides are one and the same formula, so that nothing was checked"
         return Outcome(Verdict.TRIVIAL, Evidence(why=why))
+    if _repeats_an_equation(live):
+        why = "it is one of the equations, said again, so that nothing was checked"
+        return Outcome(Verdict.TRIVIAL, Evidence(why=why))
     judged = _in_the_best_layout(live, conventions)
     never_taken = live.all_branches.never
     convention = _convention(judged, conventions)
@@ -107,10 +110,27 @@ def _outcome(judged: Judged, as_row: bool) -> Outcome:
 
 
 def _restates_itself(live: LiveClaim) -> bool:
-    """Whether all sides are written the same, or are one and the same derivative."""
+    """Whether all sides are written the same, or have the same derivatives in the same places.
+
+    Two notations of one thing, |A| and det A, are read as the same formula too: that they are the
+    same is a claim.
+    """
     written = {without_fonts(latex(side)) for side in live.written.sides}
     read = {without_fonts(latex(side)) for side in live.sides}
-    return len(written) == 1 or (len(read) == 1 and isinstance(live.sides[0], f.Derivative))
+    derives = any(isinstance(node, f.Derivative) for node in live.sides[0].walk())
+    return len(written) == 1 or (len(read) == 1 and derives)
+
+
+def _repeats_an_equation(live: LiveClaim) -> bool:
+    """Whether a name is said to be what its own equation says."""
+    left, *others = live.sides
+    if not isinstance(left, f.Reference) or len(others) != 1:
+        return False
+    right = without_fonts(latex(others[0]))
+    return any(
+        equation.name == left.name and without_fonts(latex(equation.body)) == right
+        for equation in live.system.equations
+    )
 
 
 def _contains_left(live: LiveClaim) -> bool:

@@ -106,7 +106,7 @@ def value(tree: Tree, given: Mapping[str, Tensor], sizes: Mapping[str, int]) -> 
     if operation == "inv":
         if parts[0].ndim != 2 or parts[0].shape[0] != parts[0].shape[1]:
             raise Misfit
-        if float(torch.linalg.cond(parts[0])) > 1e12:
+        if not float(torch.linalg.cond(parts[0])) <= 1e12:  # not a number, of a matrix of zeros
             raise Misfit
         return torch.linalg.inv(parts[0])
     if operation == "minus":
