@@ -305,6 +305,10 @@ def test_bad_claims_are_errors_of_one_line_with_the_place(claim: str, expected: 
 
 def test_claims_without_equations() -> None:
     assert check({"x": "1 x d"}, [], "x = x").verdict == "trivial"
+    said_again = {"x": "n x 1", "A": "n x n"}, ["h = A x", r"E = x^T h", r"g = x - \nabla_x E"]
+    assert check(*said_again, "h = A x").verdict == "trivial"
+    assert check(*said_again, r"g = x - \nabla_x E").verdict == "trivial"
+    assert check(*said_again, "h = (x^T A^T)^T").verdict == "holds"
     with pytest.raises(WorkingsError, match="L is not declared"):
         check({"x": "1 x d"}, [], r"\frac{\partial L}{\partial x} = x")
 
