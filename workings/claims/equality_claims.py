@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 
 import torch
 
+from workings.claims.branches import Branches
 from workings.claims.conventions import Conventions
 from workings.claims.equations import EVEN, Style
 from workings.claims.evidence import Evidence
@@ -12,14 +13,13 @@ from workings.claims.judge import judge
 from workings.claims.live import MORE, PLAIN, UNUSUAL, Drawn, LiveClaim, Plan
 from workings.claims.repair.equality import repair_equality
 from workings.claims.result import Outcome, Step
-from workings.claims.trace import Branches
 from workings.claims.verdict import Verdict
 from workings.errors import WorkingsError
 from workings.formula import nodes as f
 from workings.formula.errors import Undefined
 from workings.formula.latex import latex, without_fonts
 
-MOST_BRANCHES = 8  # draws that are judged for the sides of kinks they take
+MOST_BRANCHES = 12  # draws that are judged for the sides of kinks they take
 GLANCE: Plan = PLAIN[:2]  # enough to see whether a convention may be the one
 STYLES = (
     Style(), Style(EVEN), Style(scale=2.0), Style(decades=0.5), Style(), Style(EVEN, scale=0.3),
@@ -191,30 +191,44 @@ def _at(live: LiveClaim, drawn: Sequence[Drawn]) -> Judged:
 
 
 def _judged_at_other_branches(judged: Judged) -> Judged:
-    """At draws, too, that take a side of a kink that none before has taken."""
-    live, first = judged.live, judged.drawn
-    drawn = list(first)
+    """At draws, too, that take a side of a kink, or two together, that none before has taken."""
+    live, drawn = judged.live, list(judged.drawn)
+    if judged.verdict is not Verdict.HOLDS:
+        return judged
     for number, style in SEARCHED:
-        enough = len(drawn) - len(first) >= MOST_BRANCHES
-        missing = live.branches.missing + live.all_branches.missing
-        if judged.verdict is not Verdict.HOLDS or not missing or enough:
+        missing = _missing(live)
+        enough = len(drawn) - len(judged.drawn) >= MOST_BRANCHES
+        if not missing or enough or (live.hurries and not live.all_branches.never):
             break
-        try:
-            point = live.point(number, style)
-            for side in live.sides:
-                live.at_each(point, side)
-            seen = (live.branches, live.all_branches)
-            if not isinstance(point.trace, Branches) or not any(
-                branches.lacks(point.trace) for branches in seen
-            ):
-                continue
-            right = live.right(point)
-        except (Undefined, WorkingsError):
-            continue  # no value there
-        if torch.isfinite(right).all():
-            drawn.append(Drawn(point, right))
-            judged = _at(live, drawn)
-    return judged
+        other = _drawn_at_another_branch(live, number, style)
+        if other is None:
+            continue
+        if _at(live, [other]).verdict is not Verdict.HOLDS:
+            return _at(live, [*drawn, other])
+        if _missing(live) < missing:
+            drawn.append(other)
+    return judged if len(drawn) == len(judged.drawn) else _at(live, drawn)
+
+
+def _missing(live: LiveClaim) -> int:
+    return live.branches.missing + live.all_branches.missing
+
+
+def _drawn_at_another_branch(live: LiveClaim, number: int, style: Style) -> Drawn | None:
+    """A draw, if it takes what none has taken and everything has a value there."""
+    try:
+        point = live.point(number, style)
+        for side in live.sides:
+            live.at_each(point, side)
+        trace = point.trace
+        if not isinstance(trace, Branches):
+            return None
+        if not (live.branches.lacks(trace) or live.all_branches.lacks(trace)):
+            return None
+        right = live.right(point)
+    except (Undefined, WorkingsError):
+        return None
+    return Drawn(point, right) if torch.isfinite(right).all() else None
 
 
 def _convention(judged: Judged, conventions: Conventions) -> str:

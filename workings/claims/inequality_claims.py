@@ -7,6 +7,7 @@ from functools import partial
 import torch
 from torch import Tensor
 
+from workings.claims.branches import Branches
 from workings.claims.equations import EVEN, FROM_ONE, LARGE, Draw, Style
 from workings.claims.evidence import Evidence
 from workings.claims.gradient import Point
@@ -14,7 +15,6 @@ from workings.claims.live import LiveClaim
 from workings.claims.repair.edits import structural_edits
 from workings.claims.result import Outcome, Repair
 from workings.claims.symbols import Symbol
-from workings.claims.trace import Branches
 from workings.claims.verdict import Verdict
 from workings.errors import WorkingsError
 from workings.formula import nodes as f

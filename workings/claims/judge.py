@@ -7,12 +7,12 @@ from functools import cache
 import torch
 from torch import Tensor
 
+from workings.claims.branches import Branches
 from workings.claims.compare import EPSILON, Pair, compare
 from workings.claims.equations import FROM_ONE
 from workings.claims.evidence import Evidence
 from workings.claims.gradient import Layout
 from workings.claims.live import FEWEST_DRAWS, Drawn, LiveClaim
-from workings.claims.trace import Branches
 from workings.claims.verdict import Verdict
 from workings.formula import nodes as f
 from workings.formula.errors import Undefined, Unfit

@@ -8,13 +8,14 @@ from dataclasses import dataclass, field, replace
 import torch
 from torch import Tensor
 
+from workings.claims.branches import Branches
 from workings.claims.compare import EPSILON, SAFETY, TOLERANCE
 from workings.claims.declare import Reader
 from workings.claims.equations import EVEN, FROM_ONE, Style, System
 from workings.claims.gradient import Layout, Point
 from workings.claims.left_sides import free_indices
+from workings.claims.noise import LEVEL, Noise
 from workings.claims.sets import Claim
-from workings.claims.trace import LEVEL, Branches, Noise
 from workings.errors import WorkingsError
 from workings.formula import nodes as f
 from workings.formula.budget import Budget, now
