@@ -6,6 +6,7 @@ import pytest
 import torch
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy import stats
 from torch.nn import functional as F
 
 from workings.tasks import classification as c
@@ -114,3 +115,18 @@ def test_the_details_add_up() -> None:
 def test_an_edge_belongs_to_the_bin_below() -> None:
     (row,) = c.calibration(torch.tensor([[0.5, 0.5]]), torch.tensor([0]), 2)
     assert (row["from"], row["to"]) == (0.0, 0.5)
+
+
+@pytest.mark.parametrize("classes", [2, 4])
+def test_the_roc_auc_is_that_of_mann_and_whitney_the_mean_over_the_classes(classes: int) -> None:
+    logits, labels = drawn(60, classes, 3)
+    p, areas = logits.double().softmax(1), []
+    for k in range(classes):
+        own, others = p[labels == k, k], p[labels != k, k]
+        u = stats.mannwhitneyu(own.numpy(), others.numpy()).statistic
+        areas.append(u / (len(own) * len(others)))
+    assert c.metrics(logits, labels)["roc_auc"] == pytest.approx(sum(areas) / classes)
+
+
+def test_examples_of_one_class_have_no_roc_auc() -> None:
+    assert "roc_auc" not in c.metrics(torch.randn(3, 2), torch.ones(3).long())

@@ -169,6 +169,28 @@ _IMAGES = (
         files={"octmnist.npz": ("md5:c68d92d5b585d8d81f7112f81e2d0842",)},
         url="https://zenodo.org/records/6496656/files/",
     ),
+    Source(
+        name="pneumoniamnist",
+        task="images",
+        about="5,856 chest X-rays of children, 28×28 grey: normal or pneumonia",
+        licence="CC BY 4.0 (MedMNIST v2)",
+        split_method="as published: 4,708 / 524 / 624",
+        folder="medmnist",
+        splits=_single_file("pneumoniamnist.npz"),
+        files={"pneumoniamnist.npz": ("md5:28209eda62fecd6e6a2d98b1501bb15f",)},
+        url="https://zenodo.org/records/6496656/files/",
+    ),
+    Source(
+        name="breastmnist",
+        task="images",
+        about="780 ultrasound scans of breasts, 28×28 grey: malignant, or normal and benign",
+        licence="CC BY 4.0 (MedMNIST v2)",
+        split_method="as published: 546 / 78 / 156",
+        folder="medmnist",
+        splits=_single_file("breastmnist.npz"),
+        files={"breastmnist.npz": ("md5:750601b1f35ba3300ea97c75c52ff8f6",)},
+        url="https://zenodo.org/records/6496656/files/",
+    ),
 )
 
 # Half of LJ Speech's texts are longer than 99 symbols. Those who published on it cut them.

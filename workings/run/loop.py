@@ -25,7 +25,7 @@ from workings.run.step_log import StepLog
 from workings.run.stored_state import is_alike, require_alike, unflatten_stored
 from workings.run.weights import load_weights, weights
 from workings.tasks.plausible import questions
-from workings.tasks.task import Carry, Metrics, Task
+from workings.tasks.task import Carry, Metrics, Task, Tick
 from workings.tree import flatten, map_tensors
 
 LARGE_LOSS = 20.0  # of a task that cannot say what its first loss should be near to
@@ -152,7 +152,7 @@ class Loop:
             valid = self.evaluate("valid")
             value = valid[task.best]
             better = math.isfinite(value) and state.improves(value, task.lower_is_better)
-            train = task.training_metrics(state.mean_loss)
+            train = task.training_metrics(state.mean_loss) | self.evaluate_training()
             if better:
                 state.best, state.best_epoch, state.best_step = value, state.epoch + 1, state.step
                 tensors = weights(self.model)
@@ -183,23 +183,26 @@ class Loop:
 
     def evaluate(self, split: str) -> Metrics:
         """Metrics of a split; stops at a signal."""
+        return self.task.evaluate(self.model, split, self.tick(split))
 
-        def tick(done: int) -> None:
-            self.progress.evaluating(split, done, self.task.unit)
-            if self.stop.signal:
-                raise Interrupted(self.stop.signal)
-
-        return self.task.evaluate(self.model, split, tick)
+    def evaluate_training(self) -> Metrics:
+        """What the task measures on the training split besides the loss."""
+        return self.task.evaluate_training(self.model, self.tick("train"))
 
     def keep_examples(self) -> dict[str, ExamplesRecord]:
         """Write down what the best weights make of each example; say which examples they are."""
+        tick = self.tick("each example")
+        return examples_file.keep(self.folder.path, self.task, self.model, tick)
+
+    def tick(self, what: str) -> Tick:
+        """Shows how far an evaluation is, and stops it at a signal."""
 
         def tick(done: int) -> None:
-            self.progress.evaluating("each example", done, self.task.unit)
+            self.progress.evaluating(what, done, self.task.unit)
             if self.stop.signal:
                 raise Interrupted(self.stop.signal)
 
-        return examples_file.keep(self.folder.path, self.task, self.model, tick)
+        return tick
 
     def finish(self) -> Result:
         """Load the best weights into the model and leave it so, tested; write result.json."""
@@ -218,14 +221,15 @@ class Loop:
         load_weights(self.model, tensors)
         self.model.eval()
         examples = self.keep_examples()
-        test = self.evaluate("test")
+        further = self.task.evaluate_further(self.model, self.tick("test"))
+        test = self.evaluate("test")  # the last: `details` are of it
         state = self.state
         state.seconds = time.monotonic() - self.started
         baselines = self.task.baselines()
         metrics = {
             **{f"train.{name}": value for name, value in record["train"].items()},
             **{f"valid.{name}": value for name, value in record["metrics"].items()},
-            **{f"test.{name}": value for name, value in test.items()},
+            **{f"test.{name}": value for name, value in (test | further).items()},
         }
         result: Result = {
             "metrics": metrics,

@@ -43,7 +43,7 @@ def parts(metric: str) -> MetricName:
 def lower_is_better(metric: str) -> bool | None:
     """Which way a figure goes, where its name tells."""
     name = parts(metric).name
-    if name in HIGHER_IS_BETTER:
+    if name in HIGHER_IS_BETTER or name.startswith("accuracy_"):  # of images moved by some pixels
         return False
     return True if name.endswith(LOWER_IS_BETTER) else None
 

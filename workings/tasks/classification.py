@@ -12,6 +12,8 @@ from typing import TypedDict
 import torch
 from torch import Tensor
 
+from workings.tasks.ranking import roc_auc
+
 
 class Bin(TypedDict("Bin", {"from": float, "to": float})):
     """The examples whose confidence is in (from, to]."""
@@ -109,18 +111,43 @@ def calibration_error(probabilities_NC: Tensor, labels_N: Tensor, bins: int = BI
     return total / max(1, len(labels_N))
 
 
-def metrics(logits_NC: Tensor, labels_N: Tensor) -> dict[str, float]:
-    """Loss (mean cross-entropy, in nats), accuracy, balanced accuracy and calibration error.
+def one_against_rest(logits_NC: Tensor, labels_N: Tensor) -> float:
+    """The mean, over the classes, of the ROC-AUC of a class's probability: its own, others'.
 
-    logits_NC: unnormalised, or log-probabilities: their softmax is the same.
+    Of two classes it is the ROC-AUC of the second. A class without examples does not count; the
+    others must be two or more.
+    """
+    labels_N = labels_N.cpu()
+    if logits_NC.shape[1] == 2:  # not of probabilities: those near 1 are rounded to it
+        margin_N = margin(logits_NC)
+        return roc_auc(margin_N[labels_N == 1], margin_N[labels_N == 0])
+    p_NC = logits_NC.detach().cpu().double().softmax(1)
+    classes = labels_N.unique().tolist()
+    areas = [roc_auc(p_NC[labels_N == c, c], p_NC[labels_N != c, c]) for c in classes]
+    return sum(areas) / len(areas)
+
+
+def margin(logits_N2: Tensor) -> Tensor:
+    """Of two classes, by how much the logit of the second is above that of the first."""
+    logits_N2 = logits_N2.detach().cpu().double()
+    return logits_N2[:, 1] - logits_N2[:, 0]
+
+
+def metrics(logits_NC: Tensor, labels_N: Tensor) -> dict[str, float]:
+    """Loss (mean cross-entropy, in nats), accuracy, balanced accuracy, ROC-AUC, calibration error.
+
+    logits_NC: unnormalised, or log-probabilities: their softmax is the same. Examples of one class
+    have no ROC-AUC.
     """
     log_p_NC = logits_NC.detach().cpu().double().log_softmax(1)
     labels_N = labels_N.cpu()
     counts_CC = confusion(log_p_NC.argmax(1), labels_N, log_p_NC.shape[1])
+    ranked = len(labels_N.unique()) > 1
     return {
         "loss": torch.nn.functional.nll_loss(log_p_NC, labels_N).item(),
         "accuracy": accuracy(counts_CC),
         "balanced_accuracy": balanced_accuracy(counts_CC),
+        **({"roc_auc": one_against_rest(logits_NC, labels_N)} if ranked else {}),
         "calibration_error": calibration_error(log_p_NC.exp(), labels_N),
     }
 

@@ -6,7 +6,8 @@ example:
     nll     -log of the probability given to what was right, in nats; of a text, the sum of a line
     tokens  how many tokens that sum is over; where it is missing, one
     hit     1 where the right class was given, else 0
-    score, label              of a pair of nodes: how likely an edge, and 1 where it is one
+    score, label              of a pair of nodes: how likely an edge, and 1 where it is one; of two
+                              classes: how much likelier the second, and 1 where it is the second
     edits, characters         of a clip: edits that its transcript needs, characters that were said
     word_edits, words         the same in words
     and a similarity, as `jaccard_characters`, under its metric's own name
@@ -18,6 +19,8 @@ from dataclasses import dataclass
 import numpy as np
 import torch
 from torch import Tensor
+
+from workings.tasks import classification
 
 LONGEST = 200  # tokens of a text after which an example ends where no line does
 
@@ -49,12 +52,19 @@ def identity(*parts: bytes | str | np.ndarray) -> str:
 
 
 def classified(logits_NC: Tensor, labels_N: Tensor) -> dict[str, np.ndarray]:
-    """The columns of a classifier: `nll` and `hit`, computed as its metrics are."""
+    """The columns of a classifier, computed as its metrics are: `nll`, `hit`, of two classes more.
+
+    These are `score` and `label`, from which the ROC-AUC is made.
+    """
     log_p_NC = logits_NC.detach().cpu().double().log_softmax(1)
     labels_N = labels_N.cpu()
     nll_N = torch.nn.functional.nll_loss(log_p_NC, labels_N, reduction="none")
     hit_N = log_p_NC.argmax(1) == labels_N
-    return {"nll": nll_N.float().numpy(), "hit": hit_N.to(torch.uint8).numpy()}
+    columns = {"nll": nll_N.float().numpy(), "hit": hit_N.to(torch.uint8).numpy()}
+    if log_p_NC.shape[1] == 2:
+        columns["score"] = classification.margin(logits_NC).numpy()
+        columns["label"] = labels_N.to(torch.uint8).numpy()
+    return columns
 
 
 def lines(nll_N: np.ndarray, targets_N: np.ndarray, end: int) -> dict[str, np.ndarray]:

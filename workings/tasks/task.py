@@ -178,6 +178,14 @@ class Reports(ABC):
         """The metrics that a mean training loss stands for."""
         return {"loss": loss}
 
+    def evaluate_training(self, model: nn.Module, tick: Tick) -> Metrics:
+        """What else is measured on the training split at the end of an epoch."""
+        return {}
+
+    def evaluate_further(self, model: nn.Module, tick: Tick) -> Metrics:
+        """What else is measured on the test split, once, with the best weights."""
+        return {}
+
     def training_variant(self) -> str:
         """How the training metrics that a run reports were measured."""
         return "mean over the best epoch while it trained, with its dropout"

@@ -14,7 +14,7 @@ from workings.tasks.graph.config import GraphConfig
 from workings.tasks.graph.edge_prediction import EdgePrediction
 from workings.tasks.graph.graph import Graph, build
 from workings.tasks.graph.models import GATConfig, GCNConfig, GGNNConfig
-from workings.tasks.graph.ranking import roc_auc
+from workings.tasks.ranking import roc_auc
 
 
 def karate() -> Graph:

@@ -6,7 +6,7 @@ import pytest
 import torch
 from torch import Tensor
 
-from workings.tasks.images.augment import flip, rotate, shift
+from workings.tasks.images.augment import flip, four_ways, rotate, shift
 
 BLACK = torch.tensor([-1.0])
 
@@ -107,3 +107,11 @@ def test_the_global_generator_decides() -> None:
         results.append(shift(rotate(flip(x), 20.0, BLACK), 2, BLACK))
     assert torch.equal(*results)
     assert not torch.equal(results[0], shift(rotate(flip(x), 20.0, BLACK), 2, BLACK))
+
+
+@pytest.mark.parametrize("by", [1, 3])
+def test_four_ways_are_the_image_moved_by_hand(image: Tensor, by: int) -> None:
+    down, up, right, left = four_ways(image, by)
+    expected = [shifted(image, *way) for way in ((by, 0), (-by, 0), (0, by), (0, -by))]
+    for found, moved in zip((down, up, right, left), expected, strict=True):
+        torch.testing.assert_close(found, moved.clamp_min(0))

@@ -373,3 +373,28 @@ def test_idx_files_train_too(tmp_path: Path) -> None:
     run = train(settings, str(tmp_path / "run"))
     assert run.result is not None
     assert run.result["metrics"]["test.images"] == 10
+
+
+def test_a_run_logs_the_accuracy_on_training_images_and_on_moved_test_images(
+    tmp_path: Path,
+) -> None:
+    path = table(tmp_path / "some.csv", *drawn(40, 2))
+    run = train(values(path, epochs=12, patience=12, lr=0.01, test_shifts=2), str(tmp_path / "run"))
+    assert run.result is not None
+    metrics, task = run.result["metrics"], run.task
+    logged = [line["accuracy"] for line in run.folder.metrics() if line["split"] == "train"]
+    assert len(logged) == 12
+    part = task.set.splits["train"]
+    with torch.no_grad():
+        right = run.model(part.pixels.float() / 255).argmax(1) == part.labels
+    assert metrics["train.accuracy"] == pytest.approx(right.double().mean().item())
+    test, hits = task.set.splits["test"], []
+    for shift, axis in itertools.product((-2, 2), (2, 3)):
+        moved = test.pixels.roll(shift, axis).clone()
+        edge = slice(0, 2) if shift > 0 else slice(-2, None)
+        (moved if axis == 3 else moved.transpose(2, 3))[..., edge] = 0
+        with torch.no_grad():
+            hits.append(run.model(moved.float() / 255).argmax(1) == test.labels)
+    expected = torch.stack(hits).double().mean().item()
+    assert metrics["test.accuracy_shifted_2"] == pytest.approx(expected)
+    assert "test.accuracy_shifted_3" not in metrics

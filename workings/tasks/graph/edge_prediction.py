@@ -13,7 +13,7 @@ from workings.errors import WorkingsError
 from workings.nn.graph.adjacency import EdgeList
 from workings.tasks.graph.config import GraphConfig
 from workings.tasks.graph.graph import SPLITS, Graph
-from workings.tasks.graph.ranking import average_precision, roc_auc
+from workings.tasks.ranking import average_precision, roc_auc
 from workings.tasks.task import Metrics
 
 TOP = 10  # pairs shown where none is named

@@ -33,6 +33,18 @@ def shift(x_BCHW: Tensor, most: int, fill: Tensor) -> Tensor:
     return taken.gather(3, columns_BW[:, None, None, :].expand(B, C, H, W))
 
 
+def four_ways(pixels_NCHW: Tensor, by: int) -> list[Tensor]:
+    """All images moved by so many whole pixels down, up, right, left; black comes in at the edge.
+
+    pixels_NCHW: as files have them, where black is 0.
+    """
+    down, right = torch.zeros_like(pixels_NCHW), torch.zeros_like(pixels_NCHW)
+    up, left = torch.zeros_like(pixels_NCHW), torch.zeros_like(pixels_NCHW)
+    down[:, :, by:], up[:, :, :-by] = pixels_NCHW[:, :, :-by], pixels_NCHW[:, :, by:]
+    right[..., by:], left[..., :-by] = pixels_NCHW[..., :-by], pixels_NCHW[..., by:]
+    return [down, up, right, left]
+
+
 def cutout(x_BCHW: Tensor, side: int, fill: Tensor) -> Tensor:
     """Each image with a square of that side blanked, its middle anywhere (DeVries et al., 2017).
 

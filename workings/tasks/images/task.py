@@ -40,6 +40,7 @@ if TYPE_CHECKING:
 
 FEWEST_STEPS = 20  # of an epoch, below which a default batch is made smaller
 FEW = 300  # validation images, below which the loss and not the accuracy decides
+TRAINING_TESTED = 10_000  # training images at most, of which the accuracy is logged
 KEPT = 1 << 30  # bytes: training images are kept as 32-bit numbers if they take no more
 
 
@@ -58,7 +59,7 @@ class ImageTask(Task[ImageConfig, ImageTrain, Batch]):
     LOCATION = ("name", "train", "valid", "test", "classes")
     PREPROCESSING = ("channels", "resize", "normalise")
     ASSETS = ("classes.json",)
-    METRICS = ("loss", "accuracy", "balanced_accuracy", "calibration_error", "images")
+    METRICS = ("loss", "accuracy", "balanced_accuracy", "roc_auc", "calibration_error", "images")
     extra_metrics = ("balanced_accuracy", "calibration_error")
     MODELS = models.MODELS
 
@@ -284,12 +285,38 @@ class ImageTask(Task[ImageConfig, ImageTrain, Batch]):
         model.train(was_training)
         return torch.cat(parts)
 
+    def evaluate_training(self, model: nn.Module, tick: Tick) -> Metrics:
+        """The accuracy on training images as they are, without dropout: what overfits shows."""
+        part = self._training_tested
+        logits_NK = self.logits(model, part.pixels, tick)
+        return {"accuracy": (logits_NK.argmax(1) == part.labels).double().mean().item()}
+
+    @functools.cached_property
+    def _training_tested(self) -> Images:
+        """The training images, or so many of them evenly, in the order of their file."""
+        train = self.set.splits["train"]
+        count = min(len(train), TRAINING_TESTED)
+        return train.take(np.arange(count) * len(train) // count)
+
+    def evaluate_further(self, model: nn.Module, tick: Tick) -> Metrics:
+        """The accuracy on test images moved by one pixel, two and so on."""
+        test = self.set.splits["test"]
+        further = {}
+        for pixels in range(1, self.train.test_shifts + 1):
+            hits = [
+                (self.logits(model, moved, tick).argmax(1) == test.labels).double().mean().item()
+                for moved in augment.four_ways(test.pixels, pixels)
+            ]
+            further[f"accuracy_shifted_{pixels}"] = sum(hits) / len(hits)
+        return further
+
     def training_variant(self) -> str:
         train = self.train
         augmented = (train.shift, train.flip, train.rotate, train.cutout, train.mixup)
         changes = ["augmentation"] if any(augmented) else []
         changes += ["label smoothing"] if train.smoothing else []
-        return " and ".join([super().training_variant(), *changes])
+        measured = " and ".join([super().training_variant(), *changes])
+        return f"loss: {measured}; accuracy: after the best epoch, of the images as they are"
 
     def suspect_inputs(self) -> str:
         """A channel that hardly varies in training, and so becomes huge elsewhere."""

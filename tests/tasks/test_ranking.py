@@ -4,7 +4,7 @@ import pytest
 import torch
 from torch import Tensor
 
-from workings.tasks.graph.ranking import average_precision, roc_auc
+from workings.tasks.ranking import average_precision, roc_auc
 
 
 def brute_auc(positive: Tensor, negative: Tensor) -> float:
