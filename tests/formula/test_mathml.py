@@ -48,7 +48,7 @@ def test_every_tree_is_well_formed_before_and_after_names_are_looked_up(
         (r"\hat{y}_j^{(t)}", "y^j(t)"),
         (r"\sigma(W^\top x)", "σ(W⊤ x)"),
         (r"\sum_{j=1, j \ne k}^{n} y_j", "∑j=1j≠knyj"),
-        (r"\mathbf{1}_{n \times 1} (a - b)", "1n×1 (a-b)"),
+        (r"\mathbf{1}_{n \times 1} (a - b)", "1n×1 (a−b)"),
         (r"\begin{bmatrix} 1 & a \\ b & 4 \end{bmatrix}", "[1ab4]"),
         (r"\frac{\partial E}{\partial W}", "∂E∂W"),
         (r"\|x\|_1 \odot \binom{n}{k}", "‖x‖1⊙(nk)"),
@@ -67,3 +67,8 @@ def test_structure_and_escaping() -> None:
     top, bottom = fraction.find(f".//{NAMESPACE}mfrac") or []
     assert ("".join(top.itertext()), "".join(bottom.itertext())) == ("a", "b")
     assert "<b>" not in mathml(parse_expression(r"W_{<b>}"))
+
+
+def test_brackets_grow_only_around_what_is_tall() -> None:
+    assert 'stretchy="false"' in mathml(parse_expression("W (a - b)"))
+    assert "stretchy" not in mathml(parse_expression(r"W (\frac{a}{b} + c)"))

@@ -25,6 +25,7 @@ from workings.cli import (
     graph,
     groups,
     mcp,
+    page,
     predict,
     report,
     runs,
@@ -68,6 +69,7 @@ check.add_to(app)
 cost.add_to(app)
 study.add_to(app)
 report.add_to(app)
+page.add_to(app)
 mcp.add_to(app)
 cache.add_to(app)
 doctor.add_to(app)

@@ -18,6 +18,7 @@ GROUPS = {
         "study": "variants side by side, beside published figures",
         "report": "runs or a study as one page, with charts and samples",
         "runs": "list, compare, draw, prune and remove runs",
+        "page": "all of it in a browser: runs live, models to try",
     },
     "Check and cost": {
         "check": "formulas, counts and costs against the live model",

@@ -9,6 +9,7 @@ from workings.formula.text import GREEK_LETTERS, function_text
 from workings.formula.writer import ATOM, FACTOR, SUM, Piece, Writer, hold_of_name, symbol_of
 
 ACCENTS = {"hat": "^", "tilde": "~", "bar": "¯", "vec": "→", "dot": "˙", "ddot": "¨"}
+_TALL = ("<mfrac", "<munder", "<mtable")
 _INVISIBLE_TIMES = "&#x2062;"
 
 
@@ -22,7 +23,14 @@ def mathml(node: f.Node, display: bool = False) -> str:
 
 
 def _operator(sign: str) -> str:
-    return f"<mo>{escape(sign)}</mo>"
+    return f"<mo>{'−' if sign == '-' else escape(sign)}</mo>"
+
+
+def _fence(sign: str, around: str) -> str:
+    """A bracket, which grows only around what is tall: not every font has brackets of all sizes."""
+    if any(tag in around for tag in _TALL):
+        return _operator(sign)
+    return f'<mo stretchy="false">{escape(sign)}</mo>'
 
 
 def _row(text: str) -> str:
@@ -89,10 +97,10 @@ class _MathML(Writer):
         return f"<mo>{_INVISIBLE_TIMES}</mo>".join(parts)
 
     def bracket(self, text: str) -> str:
-        return _row(_operator("(") + text + _operator(")"))
+        return _row(_fence("(", text) + text + _fence(")", text))
 
     def bars(self, sign: str, text: str) -> str:
-        return _row(_operator(sign) + text + _operator(sign))
+        return _row(_fence(sign, text) + text + _fence(sign, text))
 
     def quotient(self, top: f.Node, bottom: f.Node) -> Piece:
         return Piece(f"<mfrac>{_row(self.write(top))}{_row(self.write(bottom))}</mfrac>", FACTOR)
@@ -110,10 +118,10 @@ class _MathML(Writer):
         return f"<msup><mrow></mrow><mn>2</mn></msup>{text}"
 
     def angles(self, text: str) -> str:
-        return _row(_operator("⟨") + text + _operator("⟩"))
+        return _row(_fence("⟨", text) + text + _fence("⟩", text))
 
     def braces(self, text: str) -> str:
-        return _row(_operator("{") + text + _operator("}"))
+        return _row(_fence("{", text) + text + _fence("}", text))
 
     def cases(self, lines: Sequence[tuple[str, str]]) -> str:
         rows = "".join(

@@ -4,7 +4,6 @@ studies/NAME/  study.toml  study.json  runs/  failed/  report.html  table.md …
 """
 
 import json
-import os
 import re
 import shutil
 import tempfile
@@ -28,14 +27,10 @@ from workings.study.measures import MEASURES
 from workings.study.metric_names import lower_is_better
 from workings.study.plan import Job, Plan, config_key
 from workings.study.summary import ClaimSummary, RowSummary, RunSummary, StudySummary
+from workings.study.where import root as root
 from workings.version import __version__
 
 PRUNED = "pruned"  # how the reason begins why a search gave a trial up
-
-
-def root(given: Path | None) -> Path:
-    """Where studies are kept: --studies, WORKINGS_STUDIES, or ./studies."""
-    return given or Path(os.environ.get("WORKINGS_STUDIES") or "studies")
 
 
 class JobRecord(TypedDict):

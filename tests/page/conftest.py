@@ -1,0 +1,162 @@
+"""A server of the page, as a user starts it, and a browser; one of each for all tests."""
+
+import http.client
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+
+
+@dataclass
+class Answer:
+    """What the server answered."""
+
+    status: int
+    headers: dict[str, str]
+    text: str
+
+    @property
+    def json(self) -> Any:
+        return json.loads(self.text)
+
+    @property
+    def lines(self) -> list[Any]:
+        return [json.loads(line) for line in self.text.splitlines()]
+
+
+@dataclass
+class Server:
+    """A running server: its link, where its folders are, and a way to ask it."""
+
+    link: str
+    folder: Path
+    process: "subprocess.Popen[str]"
+    asked: list[str] = field(default_factory=list)
+
+    @property
+    def port(self) -> int:
+        return int(self.link.split(":")[2].partition("/")[0])
+
+    @property
+    def token(self) -> str:
+        return self.link.partition("token=")[2]
+
+    @property
+    def origin(self) -> str:
+        return f"http://127.0.0.1:{self.port}"
+
+    def raw(
+        self,
+        method: str,
+        path: str,
+        body: bytes | None = None,
+        headers: dict[str, str] | None = None,
+    ) -> Answer:
+        """A request with exactly these headers, besides Host and the length."""
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
+        try:
+            connection.request(method, path, body, headers or {})
+            found = connection.getresponse()
+            return Answer(found.status, dict(found.getheaders()), found.read().decode())
+        finally:
+            connection.close()
+
+    def headers(self, **more: str) -> dict[str, str]:
+        """Those of a request of the page itself."""
+        return {"Cookie": f"workings-page-{self.port}={self.token}", "Origin": self.origin} | more
+
+    def get(self, path: str) -> Answer:
+        return self.raw("GET", path, headers=self.headers())
+
+    def post(self, path: str, content: Any) -> Answer:
+        headers = self.headers(**{"Content-Type": "application/json"})
+        return self.raw("POST", path, json.dumps(content).encode(), headers)
+
+
+def started(folder: Path, *options: str) -> Server:
+    """A server over the runs and studies in a folder."""
+    command = [sys.executable, "-m", "workings", "page", "--port", "0", "--no-browser", *options]
+    process = subprocess.Popen(
+        command,
+        cwd=folder,
+        env={**os.environ, "PYTHONPATH": str(ROOT), "OMP_NUM_THREADS": "1"},
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    assert process.stdout is not None
+    link = process.stdout.readline().rpartition(" ")[2].strip()
+    return Server(link, folder, process)
+
+
+def ended(server: Server) -> None:
+    server.process.send_signal(signal.SIGINT)
+    server.process.wait(20)
+    assert server.process.stdout is not None
+    server.process.stdout.close()
+
+
+@pytest.fixture(scope="session")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """The page's server, over an empty folder that tests may fill."""
+    made = started(tmp_path_factory.mktemp("page"))
+    yield made
+    ended(made)
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Any]:
+    """Debian's Chromium, or the one in CHROMIUM; a skip where there is none."""
+    chromium = os.environ.get("CHROMIUM") or shutil.which("chromium")
+    if not chromium:
+        pytest.skip("no chromium here: apt-get install chromium, or set CHROMIUM to its path")
+    playwright = pytest.importorskip("playwright.sync_api")
+    with playwright.sync_playwright() as driver:
+        made = driver.chromium.launch(
+            executable_path=chromium, args=["--no-sandbox", "--disable-gpu"]
+        )
+        yield made
+        made.close()
+
+
+@dataclass
+class Window:
+    """A browser's window on the page, and what went wrong in it."""
+
+    page: Any
+    problems: list[str]
+
+
+@pytest.fixture
+def window(server: Server, browser: Any) -> Iterator[Window]:
+    """A fresh window, opened with the link; nothing may go wrong in it, or leave here."""
+    context = browser.new_context(viewport={"width": 1280, "height": 900})
+    page = context.new_page()
+    page.set_default_timeout(20_000)
+    found = Window(page, [])
+    page.on("console", lambda message: _note(found, message))
+    page.on("pageerror", lambda error: found.problems.append(f"error: {error}"))
+    page.on("request", lambda request: _outside(found, request.url, server))
+    page.goto(server.link)
+    yield found
+    context.close()
+    assert found.problems == []
+
+
+def _note(window: Window, message: Any) -> None:
+    if message.type in ("error", "warning"):
+        window.problems.append(f"{message.type}: {message.text}")
+
+
+def _outside(window: Window, url: str, server: Server) -> None:
+    if not url.startswith((server.origin, "data:", "blob:")):
+        window.problems.append(f"asked for {url}")

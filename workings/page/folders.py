@@ -1,0 +1,69 @@
+"""The folders that the page shows, and nothing outside of them.
+
+A run is named by its path from there: `runs/NAME`, or `studies/STUDY/runs/NAME`.
+"""
+
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from workings.errors import WorkingsError
+from workings.names import escaped
+
+
+@dataclass(frozen=True)
+class Folders:
+    """Where runs are, and where studies are."""
+
+    runs: Path
+    studies: Path
+
+    def run(self, name: str) -> Path:
+        """The folder of a run by its name on the page; refused where it leads elsewhere."""
+        parts = name.split("/")
+        if len(parts) == 2 and parts[0] == "runs":
+            return inside(self.runs, parts[1])
+        if len(parts) == 4 and parts[0] == "studies" and parts[2] == "runs":
+            return inside(self.studies, *parts[1:])
+        raise WorkingsError(f"no run {escaped(name)!r} here")
+
+    def study(self, name: str) -> Path:
+        """The folder of a study by its name."""
+        return inside(self.studies, name)
+
+    def sources(self) -> Iterator[tuple[str, Path]]:
+        """Every folder that holds run folders: the beginning of their names, and where it is."""
+        if self.runs.is_dir():
+            yield "runs/", self.runs
+        for name in names_in(self.studies):
+            runs = self.studies / name / "runs"
+            if runs.is_dir() and not runs.is_symlink():
+                yield f"studies/{name}/runs/", runs
+
+
+def names_in(folder: Path) -> list[str]:
+    """The folders in a folder, in order; links and hidden ones are left out."""
+    try:
+        entries = list(os.scandir(folder))
+    except OSError:
+        return []
+    return sorted(
+        entry.name
+        for entry in entries
+        if entry.name[0] != "." and entry.is_dir(follow_symlinks=False)
+    )
+
+
+def inside(base: Path, *parts: str) -> Path:
+    """A path below a folder; none of its parts may be a link, or lead out of it."""
+    path = base
+    for part in parts:
+        if part in ("", ".", "..") or part[0] == "." or "/" in part or "\0" in part:
+            raise WorkingsError(f"{escaped('/'.join(parts))!r}: is no name of something here")
+        path = path / part
+        if path.is_symlink():
+            raise WorkingsError(f"{escaped(str(path))}: is a symbolic link, which the page refuses")
+    if not path.exists():
+        raise WorkingsError(f"{escaped(str(path))}: there is no such file or folder")
+    return path

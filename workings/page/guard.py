@@ -1,0 +1,128 @@
+"""Who may ask the page's server, and what a browser may load for it.
+
+A page of a stranger, open in the same browser, can send requests to this machine. So every request
+must name this server as its host (else a stranger's name could be made to point here), must come
+from this page where it says where it comes from, and must have the token: in the first link, in a
+cookie from then on.
+"""
+
+import hmac
+import ipaddress
+import secrets
+import socket
+from http.cookies import CookieError, SimpleCookie
+from urllib.parse import parse_qsl, urlencode
+
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.responses import PlainTextResponse, RedirectResponse, Response
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; "
+    "media-src 'self' blob:; connect-src 'self'; base-uri 'none'; form-action 'none'; "
+    "frame-ancestors 'none'"
+)
+HEADERS = {
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "no-referrer",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Cache-Control": "no-cache",
+}
+LOOPBACK = ("localhost", "127.0.0.1", "::1")
+
+
+def new_token() -> str:
+    """A token that cannot be guessed."""
+    return secrets.token_urlsafe(24)
+
+
+class Guard:
+    """Lets a request through to the app, or answers it with the reason why not."""
+
+    def __init__(self, app: ASGIApp, token: str, host: str, port: int) -> None:
+        """host: that the server listens on."""
+        self.app, self.token, self.host, self.port = app, token, host, port
+        self.cookie = f"workings-page-{port}"  # a browser's cookies are of all ports of a host
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one request."""
+        if scope["type"] != "http":
+            if scope["type"] == "lifespan":
+                await self.app(scope, receive, send)
+            return
+
+        async def send_with_headers(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                headers = MutableHeaders(scope=message)
+                headers.setdefault("Content-Security-Policy", POLICY)
+                for name, value in HEADERS.items():
+                    headers.setdefault(name, value)
+            await send(message)
+
+        answer = self.refusal(scope) or self.first_link(scope)
+        await (answer or self.app)(scope, receive, send_with_headers)
+
+    def refusal(self, scope: Scope) -> Response | None:
+        """Why a request is not answered; None where it is."""
+        headers = Headers(scope=scope)
+        host = headers.get("host", "")
+        if len(headers.getlist("host")) != 1 or not self.is_ours(host):
+            return PlainTextResponse("this host name is not this server's", 403)
+        origin = headers.get("origin")
+        if origin is not None and origin not in (f"http://{host}", f"https://{host}"):
+            return PlainTextResponse("a request from another page", 403)
+        if headers.get("sec-fetch-site", "same-origin") not in ("same-origin", "none"):
+            navigates = headers.get("sec-fetch-mode") == "navigate" and scope["method"] == "GET"
+            if not navigates:  # a link on another page may lead here
+                return PlainTextResponse("a request from another page", 403)
+        if scope["method"] not in ("GET", "HEAD"):
+            if scope["method"] != "POST":
+                return PlainTextResponse("GET or POST was expected", 405)
+            if origin is None:
+                return PlainTextResponse("a request that does not say where it comes from", 403)
+        return None
+
+    def first_link(self, scope: Scope) -> Response | None:
+        """From the link with the token to the page with the cookie; a refusal without either."""
+        query = parse_qsl(scope["query_string"].decode("latin-1"), keep_blank_values=True)
+        given = dict(query).get("token")
+        if given is not None and scope["method"] == "GET" and self.is_token(given):
+            rest = urlencode([(name, value) for name, value in query if name != "token"])
+            answer = RedirectResponse(f"/{'?' if rest else ''}{rest}", 303)
+            answer.set_cookie(self.cookie, self.token, httponly=True, samesite="lax", path="/")
+            return answer
+        if self.is_token(self._cookie(Headers(scope=scope))):
+            return None
+        return PlainTextResponse(
+            "Open the link that `workings page` has printed: it has a token in it.", 401
+        )
+
+    def is_token(self, given: str) -> bool:
+        """Whether it is ours, compared in a time that does not tell how much of it is right."""
+        return hmac.compare_digest(given.encode(), self.token.encode())
+
+    def _cookie(self, headers: Headers) -> str:
+        try:
+            cookies = SimpleCookie(headers.get("cookie", ""))
+        except CookieError:
+            return ""
+        return cookies[self.cookie].value if self.cookie in cookies else ""
+
+    def is_ours(self, host: str) -> bool:
+        """Whether a Host header names this server: by a name that no stranger can make his own."""
+        name, _, port = host.rpartition(":")
+        if not name or (host.endswith("]")):  # without a port: the default one of http
+            name, port = host, "80"
+        if port != str(self.port):
+            return False
+        name = name.strip("[]").lower()
+        if self.host in LOOPBACK:
+            return name in LOOPBACK
+        if name in (self.host.lower(), socket.gethostname().lower(), *LOOPBACK):
+            return True
+        try:
+            ipaddress.ip_address(name)
+        except ValueError:
+            return False
+        return True  # a number is no name that could be made to point elsewhere
