@@ -36,6 +36,9 @@ def test_a_search_ends_with_the_best_first_and_can_be_enlarged(
     more = search(conductor(tmp_path, book), 4)
     assert len(more.summary.rows) == 4
     assert rows.keys() < {row.name for row in more.summary.rows}
+    book.write_text(book.read_text().replace("e", "a"))
+    with pytest.raises(WorkingsError, match="compared with new trials: its data has changed"):
+        search(conductor(tmp_path, book), 5)
 
 
 class Told:

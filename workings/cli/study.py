@@ -205,6 +205,7 @@ def fitting(
 
 def _print(summary: "StudySummary") -> None:
     from workings.report.answer import answer
+    from workings.report.doubts import doubts
     from workings.report.table import cells, columns
 
     for part in summary.parts:
@@ -224,5 +225,7 @@ def _print(summary: "StudySummary") -> None:
     if summary.file.question:
         show.say(summary.file.question)
     show.say(answer(summary))
+    for doubt in doubts(summary):
+        show.say(f"to be doubted: {doubt}")
     for line in summary.narrowed:
         show.say(f"narrowed: {line}")

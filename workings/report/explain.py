@@ -18,9 +18,13 @@ WORDS = {
     "perplexity": "among how many equally likely words (or characters) the model hesitates, on "
     "average, before each one",
     "loss": "the mean of minus the logarithm of the probability given to what was right",
-    "roc_auc": "how often an edge is scored above a pair that is none",
+    "roc_auc": "how often an edge is scored above a pair that is none; of classes, how often an "
+    "example of a class is scored above one of the others, the mean over the classes",
     "bits_per_char": "how many bits a character takes with the model's probabilities",
-    "accuracy": "the share that was given the right class",
+    "bits_per_byte": "how many bits a byte of the text takes with the model's probabilities: by it "
+    "models of characters and of words are compared; not given where words were read as <unk>",
+    "accuracy": "the share that was given the right class (shifted: of images moved by so many "
+    "pixels, the mean over left, right, up and down)",
     "balanced_accuracy": "the mean, over the classes, of the share that was found",
     "character_error_rate": "edits that the transcripts need, for each character that was said",
     "word_error_rate": "edits that the transcripts need, for each word that was said",

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 Point = dict[str, Any]  # what a chart draws of a row: numbers by name, and the row's own name
 FEW_EPOCHS = 3  # so few are drawn by step too
 MOST_POINTS = 300  # of a line: more than a screen has room for
-UNITS = {"loss": "nats", "bits_per_char": "bits", "seconds": "s"}
+UNITS = {"loss": "nats", "bits_per_char": "bits", "bits_per_byte": "bits", "seconds": "s"}
 
 
 @dataclass(frozen=True)

@@ -19,6 +19,8 @@ from workings.charts import render
 from workings.errors import WorkingsError
 from workings.files import write_file
 from workings.report.answer import answer
+from workings.report.completions import about as about_texts
+from workings.report.doubts import doubts
 from workings.report.explain import differences, environment, explanations, simpler
 from workings.report.figures import SECTIONS, Figure
 from workings.report.samples import Sample, samples, tried
@@ -161,6 +163,7 @@ def view(study: StudySummary, charts: Charts, anchor: str = "study") -> View:
         "question": study.file.question,
         "answer": answer(study),
         "narrowed": study.narrowed,
+        "doubts": doubts(study),
         "notes": study.file.notes,
         "table": table(study) if study.rows else None,
         "explanations": explanations(study) if study.rows else [],
@@ -170,6 +173,8 @@ def view(study: StudySummary, charts: Charts, anchor: str = "study") -> View:
         "unfinished": not study.finished,
         "samples": [_sample(sample, charts) for sample in gathered],
         "sampled": f"{len(gathered)} of {len(study.rows)} rows" if len(study.rows) > 1 else "",
+        "completed": about_texts(study),
+        "published_texts": study.file.published_texts,
         "claims": study.claims,
         "differences": differences(study),
         "environment": environment(study),

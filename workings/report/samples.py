@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from workings.errors import WorkingsError
+from workings.report.completions import Completion, Prompts, complete
 from workings.run.folder import RunFolder
 from workings.study.choice import rankings
 from workings.study.summary import RowSummary, RunSummary, StudySummary
@@ -63,11 +64,13 @@ class Sample:
     tables: dict[str, Table] = field(default_factory=dict)
     matrices: dict[str, Matrix] = field(default_factory=dict)
     charts: "dict[str, Chart]" = field(default_factory=dict)  # Altair charts by name
+    completions: list[Completion] = field(default_factory=list)  # of the study's prompts
     error: str = ""
 
     @property
     def empty(self) -> bool:
-        return not (self.lines or self.tables or self.matrices or self.charts or self.error)
+        shown = (self.lines, self.tables, self.matrices, self.charts, self.completions)
+        return not (any(shown) or self.error)
 
 
 def samples(study: StudySummary) -> list[Sample]:
@@ -75,7 +78,10 @@ def samples(study: StudySummary) -> list[Sample]:
     best = {row.name for ranking in rankings(study) for row in ranking.chosen}
     rows = sorted(study.rows, key=lambda row: row.name not in best)
     chosen = [(row, run) for row in rows if (run := first_finished(row)) is not None]
-    made = [of_run(row.name, run) for row, run in chosen[:MOST_ROWS]]
+    prompts = Prompts(study.file.prompts, study.file.temperature)
+    made = [of_run(row.name, run, prompts) for row, run in chosen[:MOST_ROWS]]
+    if prompts.texts:  # every row goes on from them; the rest is shown of some
+        made += [completed(row.name, run, prompts) for row, run in chosen[MOST_ROWS:]]
     return [sample for sample in made if not sample.empty]
 
 
@@ -84,7 +90,7 @@ def first_finished(row: RowSummary) -> RunSummary | None:
     return next((run for run in row.runs if run.state == "finished"), None)
 
 
-def of_run(row: str, run: RunSummary) -> Sample:
+def of_run(row: str, run: RunSummary, prompts: Prompts | None = None) -> Sample:
     """What is in the run's result, and what its task says when asked; never an exception."""
     tables, matrices = from_details(run.result.get("details") if run.result else None)
     sample = Sample(row, run.seed, tables=tables, matrices=matrices)
@@ -93,9 +99,25 @@ def of_run(row: str, run: RunSummary) -> Sample:
     with opened_run(run.folder) as (opened, error):
         if opened is None:
             return replace(sample, error=error)
-        lines, no_lines = tried(lambda: _lines(opened))
+        texts, no_texts = tried(lambda: complete(opened, prompts))
+        lines, no_lines = tried(lambda: [] if texts else _lines(opened))
         charts, no_charts = tried(lambda: opened.task_charts())
-    return replace(sample, lines=lines or [], charts=charts or {}, error=no_lines or no_charts)
+    return replace(
+        sample,
+        completions=texts or [],
+        lines=lines or [],
+        charts=charts or {},
+        error=no_texts or no_lines or no_charts,
+    )
+
+
+def completed(row: str, run: RunSummary, prompts: Prompts) -> Sample:
+    """What a run makes of the study's prompts, and nothing else of it."""
+    with opened_run(run.folder) as (opened, error):
+        if opened is None:
+            return Sample(row, run.seed, error=error)
+        texts, why_not = tried(lambda: complete(opened, prompts))
+    return Sample(row, run.seed, completions=texts or [], error=why_not)
 
 
 @contextlib.contextmanager

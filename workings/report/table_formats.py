@@ -16,15 +16,18 @@ def markdown(study: StudySummary) -> str:
     """Write the table in Markdown; nothing in a name becomes a tag, a link or another cell."""
     heads, body = columns(study), cells(study)
     marks = ["---" if number == 0 else "--:" for number in range(len(heads))]
-    rows = [heads, marks, *([_markdown(cell) for cell in row] for row in body)]
+    rows = [heads, marks, *([escaped(cell) for cell in row] for row in body)]
     return "".join(f"| {' | '.join(row)} |\n" for row in rows)
 
 
 _HTML = {"&": "&amp;", "<": "&lt;", ">": "&gt;"}
 
 
-def _markdown(cell: str) -> str:
-    """HTML stands for itself in Markdown: it is escaped, as are the marks that begin a link."""
+def escaped(cell: str) -> str:
+    """A text for Markdown.
+
+    HTML stands for itself there: it is escaped, as are the marks that begin a link.
+    """
     one_line = " ".join(cell.split())
     return re.sub(r"[&<>]|[\\|`*\[\]]", lambda mark: _HTML.get(mark[0], f"\\{mark[0]}"), one_line)
 

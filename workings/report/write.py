@@ -8,8 +8,10 @@ from pathlib import Path
 from workings.charts import render
 from workings.errors import WorkingsError
 from workings.files import explain, write_file
+from workings.report import completions
 from workings.report.figures import figures, slug
 from workings.report.page import html, in_notebook
+from workings.report.samples import samples
 from workings.report.table_formats import as_csv, latex, markdown
 from workings.run import listing
 from workings.run.config import Values
@@ -50,6 +52,10 @@ def write_all(study: StudySummary, folder: Path) -> list[Path]:
         write_file(path, as_csv(part).encode())
         written.append(path)
     for part in (study, *study.parts):
+        if part.file.prompts:
+            path = folder / ("texts.md" if part is study else f"texts-{slug(part.name)}.md")
+            write_file(path, completions.markdown(part, samples(part)).encode())
+            written.append(path)
         before = "" if part is study else f"{slug(part.name)}-"
         for figure in itertools.chain.from_iterable(figures(part).values()):
             for kind in KINDS:

@@ -7,7 +7,7 @@ from importlib import resources
 from pathlib import Path
 from typing import Any
 
-from pydantic import Field, model_validator
+from pydantic import Field, PositiveFloat, model_validator
 
 from workings.errors import WorkingsError, nearest
 from workings.names import check_name
@@ -62,6 +62,13 @@ class StudyFile(Config):
     """other metrics for the table"""
     plot: list[str] = []  # noqa: RUF012
     """metrics by epoch, as curves: `valid.perplexity`"""
+    prompts: list[str] = []  # noqa: RUF012
+    """of language models: what the texts in the report begin with; every row goes on from the same
+    ones with the same seed"""
+    temperature: PositiveFloat = 1.0
+    """at which those texts are sampled"""
+    published_texts: dict[str, str] = {}  # noqa: RUF012
+    """by prompt, what the source's model made of it: shown beside ours"""
     tolerance: NonNegative = 0.02
     """how far from a published figure still agrees with it, as a share of it"""
     source: str = ""

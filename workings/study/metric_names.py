@@ -22,7 +22,15 @@ HIGHER_IS_BETTER = frozenset(
         *("jaccard_words", "cosine_words", "damerau_levenshtein_words"),
     )
 )
-LOWER_IS_BETTER = ("loss", "perplexity", "error", "error_rate", "bits_per_char", "seconds")
+LOWER_IS_BETTER = (
+    "loss",
+    "perplexity",
+    "error",
+    "error_rate",
+    "bits_per_char",
+    "bits_per_byte",
+    "seconds",
+)
 
 
 class MetricName(NamedTuple):

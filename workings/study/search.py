@@ -8,10 +8,12 @@ import numpy as np
 from workings.errors import Interrupted, WorkingsError
 from workings.run import config as configs
 from workings.run.config import Values
+from workings.run.folder import RunFolder
 from workings.run.signals import Stop
 from workings.study.engines.local import Local, cores
 from workings.study.file import Row, StudyFile, label
 from workings.study.folder import PRUNED
+from workings.study.kept import Comparison
 from workings.study.plan import Job, Plan, plan
 from workings.study.study import Conductor, Study
 
@@ -80,6 +82,7 @@ class Trials:
         states = optuna.trial.TrialState
         # Under way when the search was stopped: these go on first.
         self.again = [t for t in self.study.get_trials() if t.state == states.RUNNING]
+        self._require_same()
         self.done = len(self.study.get_trials()) - len(self.again)
 
     def _job(self, params: Values, name: str) -> Job:
@@ -89,6 +92,20 @@ class Trials:
         return plan(
             self.conductor.name, of_trial, None, wanted.settings, self.file.seeds[:1], wanted.trust
         ).jobs[0]
+
+    def _require_same(self) -> None:
+        """Refuse to go on where the trials so far are of other data, classes or program."""
+        comparison = Comparison()
+        for trial in self.study.get_trials():
+            job = self._job(trial.params, f"trial {trial.number + 1}: {label(trial.params)}")
+            run = RunFolder(self.conductor.where(job))
+            if not (run.path / "run.json").is_file():
+                continue
+            if difference := comparison.difference(job, run):
+                raise WorkingsError(
+                    f"--search: {job.row} can no longer be compared with new trials: {difference}; "
+                    "begin a new search with --folder FOLDER"
+                )
 
     def next(self) -> Job | None:
         if self.again:

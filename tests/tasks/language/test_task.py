@@ -202,6 +202,21 @@ def test_characters_have_bits_and_words_do_not(path: Path) -> None:
     )
 
 
+@pytest.mark.parametrize("level", ["word", "char"])
+def test_levels_have_bits_per_byte_where_no_word_is_lost(level: str, tmp_path: Path) -> None:
+    path = tmp_path / "some.txt"
+    path.write_text("the cat <unk> the mat\nthe cat the mat\n" * 40)
+    for data, lost in (({}, False), ({"vocabulary": 4}, True)):
+        task = task_of(path, data={"level": level, "tokens": "spaces", **data})
+        part, model = task.splits["test"], task.build()
+        for weight in model.parameters():
+            nn.init.zeros_(weight)
+        metrics = task.evaluate(model, "test", quiet)
+        assert part.bytes == 54  # 16 + 22 + 16, cut at the start of a line
+        bits = math.log2(len(task.vocabulary)) * part.tokens / 54
+        assert metrics.get("bits_per_byte") == (None if lost else pytest.approx(bits, rel=1e-6))
+
+
 @pytest.mark.parametrize("loss", [1e9, math.inf, math.nan])
 def test_a_loss_beyond_all_bounds_has_infinite_perplexity(path: Path, loss: float) -> None:
     assert task_of(path).training_metrics(loss)["perplexity"] == math.inf

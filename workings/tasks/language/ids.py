@@ -14,11 +14,11 @@ from workings.data import sources
 from workings.files import new_folder
 from workings.tasks.language.chunks import encode_words
 from workings.tasks.language.config import TextConfig
-from workings.tasks.language.files import Piece
+from workings.tasks.language.files import Piece, blocks
 from workings.tasks.language.tokenizer import codes
-from workings.tasks.language.vocabulary import EOS, TokenIds, Vocabulary
+from workings.tasks.language.vocabulary import EOS, UNK, TokenIds, Vocabulary
 
-FORMAT = 2  # raised when text would be tokenised otherwise than before
+FORMAT = 3  # raised when other ids, or other things about them, are kept than before
 
 
 @dataclass(frozen=True)
@@ -26,12 +26,19 @@ class Ids:
     """One split as ids, mapped from disk; `all` starts with the context of its first token."""
 
     all: np.ndarray
-    unknown: int
+    unknown: int  # how many are <unk>
+    bytes: int = 0  # of the text that they stand for; 0: not known
+    spelled: int = 0  # how often the text itself has <unk>
 
     @property
     def tokens(self) -> int:
         """Tokens to predict."""
         return len(self.all) - 1
+
+    @property
+    def whole(self) -> bool:
+        """Whether the ids say all of a known text: no word of it was replaced by <unk>."""
+        return self.bytes > 0 and self.unknown == self.spelled
 
 
 def encode(parts: dict[str, list[Piece]], vocabulary: Vocabulary, key: str) -> dict[str, Ids]:
@@ -45,18 +52,18 @@ def encode(parts: dict[str, list[Piece]], vocabulary: Vocabulary, key: str) -> d
         about = _cached(folder, vocabulary)
         assert about is not None
     return {
-        split: Ids(np.memmap(folder / f"{split}.ids", _dtype(vocabulary), "r"), unknown)
-        for split, (_, unknown) in about.items()
+        split: Ids(np.memmap(folder / f"{split}.ids", _dtype(vocabulary), "r"), *counts)
+        for split, (_, *counts) in about.items()
     }
 
 
 def _cached(folder: Path, vocabulary: Vocabulary) -> dict[str, list[int]] | None:
-    """Ids and unknown ones by split, or None where the cache has not got them whole."""
+    """By split the number of ids and the counts of `Ids`; None where not all of it is cached."""
     try:
         about = json.loads((folder / "ids.json").read_bytes())
         width = np.dtype(_dtype(vocabulary)).itemsize
         sizes = {split: (folder / f"{split}.ids").stat().st_size for split in about}
-        return about if all(sizes[s] == n * width for s, (n, _) in about.items()) else None
+        return about if all(sizes[s] == n * width for s, (n, _, _, _) in about.items()) else None
     except (OSError, ValueError, TypeError):
         return None
 
@@ -67,6 +74,7 @@ def _encode_to(folder: Path, parts: dict[str, list[Piece]], vocabulary: Vocabula
         with (folder / f"{split}.ids").open("wb") as file:
             file.write(np.array([vocabulary.start], _dtype(vocabulary)).tobytes())
             count, unknown = 1, 0
+            spelled = sum(_spelled(piece) for piece in pieces) if vocabulary.eos is not None else 0
             for piece in pieces:
                 for ids in _encoded(piece, vocabulary):
                     count += len(ids)
@@ -74,8 +82,14 @@ def _encode_to(folder: Path, parts: dict[str, list[Piece]], vocabulary: Vocabula
                     file.write(ids.tobytes())
             file.flush()
             os.fsync(file.fileno())
-            about[split] = count, unknown
+            size = sum(piece.end - piece.start for piece in pieces)
+            about[split] = count, unknown, size, spelled
     (folder / "ids.json").write_text(json.dumps(about))
+
+
+def _spelled(piece: Piece) -> int:
+    """How often a text has the word <unk> itself."""
+    return sum(block.split().count(UNK) for block in blocks(piece) if UNK in block)
 
 
 def _encoded(piece: Piece, vocabulary: Vocabulary) -> Iterator[np.ndarray]:

@@ -58,8 +58,8 @@ class LanguageTask(Task[TextConfig, LanguageTrain, Batch]):
     )
     ASSETS = ("vocabulary.json",)
     BEFORE = MappingProxyType({"lines": "line", "licence": "keep"})
-    METRICS = ("loss", "perplexity", "bits_per_char", "tokens", "unknown_share")
-    extra_metrics = ("bits_per_char",)
+    METRICS = ("loss", "perplexity", "bits_per_char", "bits_per_byte", "tokens", "unknown_share")
+    extra_metrics = ("bits_per_char", "bits_per_byte")
     MODELS = models.MODELS
 
     def use_assets(self, assets: dict[str, bytes]) -> None:
@@ -245,7 +245,10 @@ class LanguageTask(Task[TextConfig, LanguageTrain, Batch]):
         """Every token predicted once, in one stream from the first to the last, state carried."""
         loss = self._mean_loss(model, part.all, 1, tick)
         counts = {"tokens": part.tokens, "unknown_share": part.unknown / part.tokens}
-        return self.training_metrics(loss) | counts
+        # By it models of characters and of words are compared, where both say all of the text.
+        bits = loss * part.tokens / math.log(2)
+        by_byte = {"bits_per_byte": bits / part.bytes} if part.whole else {}
+        return self.training_metrics(loss) | by_byte | counts
 
     def evaluate_streams(self, model: nn.Module, split: str, streams: int, tick: Tick) -> Metrics:
         """As a batched evaluation reports it: parallel streams, each from a zero state.
