@@ -8,7 +8,7 @@ import pytest
 from tests.study.tiny import write_study
 from workings.errors import WorkingsError
 from workings.run import config as configs
-from workings.study.file import load
+from workings.study.file import load, shipped
 from workings.study.plan import Plan, config_key, plan
 
 
@@ -92,3 +92,10 @@ def test_what_is_wrong_is_named_with_its_row(
         made(tmp_path, book, changes, **narrow)
     assert message in str(raised.value)
     assert "\n" not in str(raised.value)
+
+
+@pytest.mark.parametrize("name", shipped())
+def test_shipped_studies_can_be_planned(name: str) -> None:
+    file = load(name)[1]
+    if not file.parts:
+        assert len(plan(name, file).jobs) == len(file.rows()) * len(file.seeds)

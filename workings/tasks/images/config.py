@@ -79,7 +79,7 @@ class ImageTrain(TrainConfig):
     """stop when the epoch is more than this past the best one"""
     shift: Count = 0
     """augmentation: move each image by up to so many pixels each way"""
-    test_shifts: Annotated[int, Field(ge=0, le=16)] = 0
+    test_shifts: Annotated[int, Field(ge=0, le=8)] = 0
     """after training, also test on images moved by 1 to so many pixels, the mean over left, right,
     up and down: test.accuracy_shifted_1 and so on"""
     flip: bool = False

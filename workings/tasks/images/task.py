@@ -59,7 +59,10 @@ class ImageTask(Task[ImageConfig, ImageTrain, Batch]):
     LOCATION = ("name", "train", "valid", "test", "classes")
     PREPROCESSING = ("channels", "resize", "normalise")
     ASSETS = ("classes.json",)
-    METRICS = ("loss", "accuracy", "balanced_accuracy", "roc_auc", "calibration_error", "images")
+    METRICS = (
+        *("loss", "accuracy", "balanced_accuracy", "roc_auc", "calibration_error", "images"),
+        *(f"accuracy_shifted_{pixels}" for pixels in range(1, 9)),
+    )
     extra_metrics = ("balanced_accuracy", "calibration_error")
     MODELS = models.MODELS
 
