@@ -10,10 +10,10 @@ from workings.run.run import Run, train
 from workings.tasks import TASKS, abilities
 
 CAN = {
-    "language": {"Generates", "ShowsAttention", "EvaluatesFiles", "EvaluatesStreams"},
-    "images": {"Predicts", "Draws", "EvaluatesFiles"},
-    "graph": {"Predicts", "Draws", "ShowsEdgeAttention", "EvaluatesFiles"},
-    "speech": {"Transcribes", "Draws", "EvaluatesFiles"},
+    "language": {"Generates", "ShowsAttention", "EvaluatesFiles", "EvaluatesStreams", "Exports"},
+    "images": {"Predicts", "Draws", "EvaluatesFiles", "Exports"},
+    "graph": {"Predicts", "Draws", "ShowsEdgeAttention", "EvaluatesFiles", "Exports"},
+    "speech": {"Transcribes", "Draws", "EvaluatesFiles", "Exports"},
 }
 PROTOCOLS = {name: getattr(abilities, name) for name in set().union(*CAN.values())}
 

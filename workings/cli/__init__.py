@@ -21,6 +21,7 @@ from workings.cli import (
     cost,
     data,
     doctor,
+    export,
     generate,
     graph,
     groups,
@@ -64,6 +65,7 @@ def _options(
 train.add_to(app)
 generate.add_to(app)
 predict.add_to(app)
+export.add_to(app)
 transcribe.add_to(app)
 check.add_to(app)
 cost.add_to(app)

@@ -19,6 +19,7 @@ EXTRAS = {
     "cluster": ("ray", "`workings study --engine ray`"),
     "tensorboard": ("tensorboard", "event files for TensorBoard"),
     "mcp": ("mcp", "`workings mcp`: the checker as a tool for assistants"),
+    "export": ("onnxruntime", "`workings export RUN --to onnx`"),
     "speak": ("espeakng_loader", "`workings data speak`, and the data set spoken"),
 }
 PACKAGES = ("torch", "numpy", "pydantic", "typer", "safetensors", "soundfile", "pillow", "altair")

@@ -13,6 +13,7 @@ GROUPS = {
         "generate": "text from a language model",
         "predict": "what a model says of your images, nodes or pairs",
         "transcribe": "what is said in sound files",
+        "export": "the model as ONNX, or a folder that needs torch alone",
     },
     "Compare": {
         "study": "variants side by side, beside published figures",

@@ -38,6 +38,7 @@ from workings.tasks.task import Metrics, Task, Tick
 from workings.version import RESULTS
 
 if TYPE_CHECKING:
+    from workings.run.export import Form
     from workings.tasks.abilities import Chart
     from workings.tasks.graph.edge_attention import EdgeAttention
     from workings.tasks.language.generate import Sample, TokenAttention
@@ -191,6 +192,19 @@ class Run:
         if not isinstance(self.task, abilities.Transcribes):
             raise self._cannot("transcribe")
         return self.task.transcribe(self.model, path, beam, alignment)
+
+    @_prepared
+    def export(self, path: Path | str, to: "Form" = "folder") -> float:
+        """Write the model to a new folder, as ONNX or plain torch; verified on real inputs.
+
+        Gives the largest difference between what it and the live model say of them.
+        """
+        from workings.run.export import export
+
+        if not isinstance(self.task, abilities.Exports):
+            raise self._cannot("export")
+        about = {"task": self.task.name, "run": self.folder.path.name}
+        return export(self.task.portable(self.model), to, Path(path), about)
 
     def charts(self) -> "dict[str, Chart]":
         """The learning curves of its metrics, and the charts of its task, by name."""

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 
     from workings.tasks.graph.edge_attention import EdgeAttention
     from workings.tasks.language.generate import Sample, TextRequest, TokenAttention
+    from workings.tasks.portable import Portable
     from workings.tasks.speech.long_audio import Heard
 
     Chart = altair.TopLevelMixin
@@ -75,3 +76,10 @@ class Draws(Protocol):
     """Charts of a trained model, by name, besides its learning curves."""
 
     def charts(self, model: nn.Module) -> "dict[str, Chart]": ...
+
+
+@runtime_checkable
+class Exports(Protocol):
+    """The model as a stand-alone module, with real inputs and what the model gives for them."""
+
+    def portable(self, model: nn.Module) -> "Portable": ...

@@ -30,8 +30,10 @@ from workings.tasks.graph.graph import Graph
 from workings.tasks.graph.model_shape import ModelShape
 from workings.tasks.graph.node_classification import LabelledNodes, NodeClassification
 from workings.tasks.graph.planetoid import names as planetoid_names
+from workings.tasks.graph.portable import portable
 from workings.tasks.leak import Leak
 from workings.tasks.own import try_out
+from workings.tasks.portable import Portable
 from workings.tasks.task import Carry, Metrics, Task, Tick, with_defaults
 
 if TYPE_CHECKING:
@@ -301,6 +303,12 @@ class GraphTask(Task[GraphConfig, GraphTrain, int]):
     def predict(self, model: nn.Module, what: list[str]) -> list[dict[str, object]]:
         """Nodes: class and probabilities (all nodes if none is named). Edges: of pairs A,B."""
         return self.problem.predict(self.outputs(model), what)
+
+    def portable(self, model: nn.Module) -> Portable:
+        """The network over an edge list, verified on the run's own graph."""
+        rows, classes = self.outputs(model), list(self.shape.classes)
+        about = {"predicts": self.data.predict, "classes": classes, "normalise": self.normalise}
+        return portable(model, self.model, self.problem.edges, dense(self.x_NF), rows, about)
 
     def evaluate_files(self, model: nn.Module, paths: list[Path], tick: Tick) -> Metrics:
         """Metrics of another graph with the same features and classes, over its labelled nodes."""

@@ -30,9 +30,11 @@ from workings.tasks.images import leaks as image_leaks
 from workings.tasks.images import paths as image_paths
 from workings.tasks.images.config import ImageConfig, ImageTrain
 from workings.tasks.images.dataset import Images, ImageSet, shape_words
+from workings.tasks.images.portable import portable
 from workings.tasks.images.preprocessing import Preprocessing, moments
 from workings.tasks.leak import Leak
 from workings.tasks.own import try_out
+from workings.tasks.portable import Portable
 from workings.tasks.task import Carry, Metrics, Task, Tick
 
 if TYPE_CHECKING:
@@ -380,6 +382,10 @@ class ImageTask(Task[ImageConfig, ImageTrain, Batch]):
             for row in rows:
                 del row["note"]
         return rows
+
+    def portable(self, model: nn.Module) -> Portable:
+        """The network with its normalisation, verified on the first test images."""
+        return portable(model, self.model, self.form, self.set.splits["test"].pixels[:4])
 
     def illustrate(self, model: nn.Module) -> list[str]:
         """Three test images, drawn, and what the model takes them for."""

@@ -32,10 +32,12 @@ from workings.tasks.language.generate import (
 )
 from workings.tasks.language.ids import Ids
 from workings.tasks.language.lines import fitting as fitting_lines
+from workings.tasks.language.portable import portable
 from workings.tasks.language.text_overlap import Marks
 from workings.tasks.language.vocabulary import Vocabulary
 from workings.tasks.leak import Leak
 from workings.tasks.own import try_out
+from workings.tasks.portable import Portable
 from workings.tasks.task import Carry, Metrics, Task, Tick, with_defaults
 from workings.tree import flatten, map_tensors
 
@@ -356,6 +358,10 @@ class LanguageTask(Task[TextConfig, LanguageTrain, Batch]):
     def attention(self, model: nn.Module, prompt: str) -> TokenAttention:
         """The prompt's tokens, and every head's attention between them."""
         return attention_of(model, self.vocabulary, prompt)
+
+    def portable(self, model: nn.Module) -> Portable:
+        """The model with its state, verified on the beginning of the test text."""
+        return portable(model, self.kind, self.vocabulary, self.splits["test"].all)
 
     def sample(self, model: nn.Module, request: TextRequest) -> list[Sample]:
         """Texts that go on from a prompt, in this task's vocabulary."""

@@ -22,13 +22,16 @@ from workings.tasks.config import OwnModel
 from workings.tasks.examples import Examples
 from workings.tasks.leak import Leak
 from workings.tasks.own import try_out
+from workings.tasks.portable import Portable
 from workings.tasks.speech import alphabet, corpus, leaks, models, per_clip, recordings
 from workings.tasks.speech import config as speech
 from workings.tasks.speech.clips import Batch, Clips, by_length, collate
 from workings.tasks.speech.config import SpeechData, SpeechTrain
 from workings.tasks.speech.decoding import Transcript, greedy
+from workings.tasks.speech.features import filters
 from workings.tasks.speech.long_audio import Heard, aligned, listen, write_down
 from workings.tasks.speech.own_recordings import settle_recordings
+from workings.tasks.speech.portable import portable
 from workings.tasks.speech.scores import VARIANTS, plain_words, scores
 from workings.tasks.speech.specaugment import blank
 from workings.tasks.task import Carry, Metrics, Task, Tick
@@ -323,6 +326,16 @@ class SpeechTask(Task[SpeechData, SpeechTrain, Batch]):
     ) -> Heard:
         """What is said in a sound file; see `listen`."""
         return listen(model, path, self.data, self.about, beam, alignment)
+
+    def portable(self, model: nn.Module) -> Portable:
+        """Encoder and decoder, verified on the first test clips, cut to one length."""
+        clips, rate = self.clips("test"), self.about["rate"]
+        x_BTF, frames_B, tokens_BL = self._collate(clips, [0, min(1, len(clips) - 1)])
+        x_BTF, tokens_BL = x_BTF[:, : int(frames_B.min())].cpu(), tokens_BL[:, :8].cpu()
+        use = {"symbols": self.about["symbols"], "most": self.data.max_tokens, "rate": rate}
+        use |= {"window": self.data.window, "hop": self.data.hop}
+        use["filters"] = filters(rate, self.data.bands, self.data.window).tolist()
+        return portable(model, self.model, self.sizes(), x_BTF, tokens_BL, use)
 
     def charts(self, model: nn.Module) -> "dict[str, Chart]":
         """Where the model looks in the first test clip while it writes."""
