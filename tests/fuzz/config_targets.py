@@ -15,7 +15,7 @@ from workings.study.plan import plan
 
 CONFIGS = [path.read_bytes() for path in configs.shipped().values()]
 STUDIES = [path.read_bytes() for path in study_file.shipped().values()]
-TASKS = ("language", "images", "graph", "speech")
+TASKS = ("language", "images", "graph", "speech", "summary")
 ODD = [value for value in mutate.VALUES if value is not None]  # TOML has no null
 
 

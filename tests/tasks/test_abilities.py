@@ -14,6 +14,7 @@ CAN = {
     "images": {"Predicts", "Draws", "EvaluatesFiles", "Exports"},
     "graph": {"Predicts", "Draws", "ShowsEdgeAttention", "EvaluatesFiles", "Exports"},
     "speech": {"Transcribes", "Draws", "EvaluatesFiles", "Exports"},
+    "summary": {"Summarises", "Draws", "EvaluatesFiles"},
 }
 PROTOCOLS = {name: getattr(abilities, name) for name in set().union(*CAN.values())}
 
@@ -34,6 +35,7 @@ def test_what_a_run_cannot_do_is_said_in_one_line(graph_run: Run) -> None:
         lambda: graph_run.generate("the"),
         lambda: graph_run.attention("the"),
         lambda: graph_run.transcribe(Path("a.wav")),
+        lambda: graph_run.summarise(Path("a.py")),
         lambda: graph_run.evaluate(streams=3),
     ):
         with pytest.raises(WorkingsError, match=r"karate: a graph run cannot [a-z ]+$"):

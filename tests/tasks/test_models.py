@@ -16,7 +16,13 @@ from workings.tasks import TASKS
 from workings.tasks.language.models import AttentionConfig, RecurrentConfig, RNNConfig
 from workings.tasks.speech.models import SpeechConfig
 
-SIZES = {"language": (40,), "images": (1, 28, 28, 10), "graph": (6, 3), "speech": (20, 8)}
+SIZES = {
+    "language": (40,),
+    "images": (1, 28, 28, 10),
+    "graph": (6, 3),
+    "speech": (20, 8),
+    "summary": (9, 6, 2),
+}
 KINDS = [(task, kind) for task, made in TASKS.items() for kind in made.MODELS]
 NOT_ARGUMENTS = {"kind", "embed"}  # the task gives a graph network's `embed` as its classes
 CELLS: dict[str, type[nn.Module]] = {"rnn": RNN, "lstm": LSTM, "gru": GRU}

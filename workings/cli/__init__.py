@@ -31,6 +31,7 @@ from workings.cli import (
     report,
     runs,
     study,
+    summarise,
     train,
     transcribe,
     unforeseen,
@@ -67,6 +68,7 @@ generate.add_to(app)
 predict.add_to(app)
 export.add_to(app)
 transcribe.add_to(app)
+summarise.add_to(app)
 check.add_to(app)
 cost.add_to(app)
 study.add_to(app)

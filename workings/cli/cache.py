@@ -13,6 +13,7 @@ from workings.errors import WorkingsError, nearest
 KINDS = {
     "text": "token ids of texts",
     "speech": "features of recordings",
+    "summary": "parsed functions",
     "given": "data given from Python: runs on it cannot be resumed without",
     "defects": "tracebacks of defects, to report",
 }

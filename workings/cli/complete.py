@@ -3,7 +3,8 @@
 from importlib import resources
 from pathlib import Path
 
-TASKS = ("language", "images", "graph", "speech")  # as workings.tasks has them, which needs torch
+# As workings.tasks has them, which needs torch.
+TASKS = ("language", "images", "graph", "speech", "summary")
 
 
 def configs(incomplete: str) -> list[tuple[str, str]]:

@@ -14,6 +14,7 @@ GROUPS = {
         "predict": "what a model says of your images, nodes or pairs",
         "transcribe": "what is said in sound files",
         "export": "the model as ONNX, or a folder that needs torch alone",
+        "summarise": "functions of a file, or texts, in a few words",
     },
     "Compare": {
         "study": "variants side by side, beside published figures",

@@ -7,6 +7,7 @@ One family a folder, one architecture a file, its plain reference first:
 - `conv/`: convolutional networks for images
 - `graph/`: graph convolution, graph attention, gated graphs, and a control without any
 - `speech/`: speech to characters
+- `summary/`: functions and texts to a few words, along a graph of their tokens
 
 `loss`, `dropout`, `language` and `threads` are what they share.
 """
@@ -18,6 +19,7 @@ from workings.nn.graph import GAT, GCN, GGNN, MLP, EdgeList, GraphAttention, Gra
 from workings.nn.language import LanguageModel
 from workings.nn.recurrent import GRU, LSTM, RNN, RecurrentLanguageModel
 from workings.nn.speech import SpeechModel
+from workings.nn.summary import SummaryModel
 
 __all__ = [
     "CNN",
@@ -37,5 +39,6 @@ __all__ = [
     "LanguageModel",
     "RecurrentLanguageModel",
     "SpeechModel",
+    "SummaryModel",
     "TaylorAttention",
 ]

@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     from workings.tasks.graph.edge_attention import EdgeAttention
     from workings.tasks.language.generate import Sample, TokenAttention
     from workings.tasks.speech.long_audio import Heard
+    from workings.tasks.summary.summarise import Summarised
 
 
 Arguments = ParamSpec("Arguments")
@@ -205,6 +206,13 @@ class Run:
             raise self._cannot("export")
         about = {"task": self.task.name, "run": self.folder.path.name}
         return export(self.task.portable(self.model), to, Path(path), about)
+
+    @_prepared
+    def summarise(self, path: Path, top: int = 3) -> "list[Summarised]":
+        """Every function or text of a file in a few words, the likeliest `top` of each."""
+        if not isinstance(self.task, abilities.Summarises):
+            raise self._cannot("summarise")
+        return self.task.summarise(self.model, path, top)
 
     def charts(self) -> "dict[str, Chart]":
         """The learning curves of its metrics, and the charts of its task, by name."""

@@ -20,6 +20,7 @@ HIGHER_IS_BETTER = frozenset(
         *("accuracy", "balanced_accuracy", "roc_auc", "average_precision", "known_words"),
         *("jaccard_characters", "cosine_characters", "damerau_levenshtein_characters"),
         *("jaccard_words", "cosine_words", "damerau_levenshtein_words"),
+        *("f1", "f1_code2seq", "exact_match", "rouge_l", "bleu"),
     )
 )
 LOWER_IS_BETTER = (

@@ -19,7 +19,7 @@ SUMS: dict[str, tuple[str, str]] = {
     "accuracy": ("hit", ""),
     "character_error_rate": ("edits", "characters"),
     **dict.fromkeys(("word_error_rate", "digit_error_rate"), ("word_edits", "words")),
-    **{name: (name, "") for name in SIMILARITIES},
+    **{name: (name, "") for name in (*SIMILARITIES, "f1", "exact_match", "rouge_l")},
 }
 SAME = 1e-3  # as a share: how far what the examples give may be from the figure of the run
 Placements = tuple[np.ndarray, np.ndarray]  # see `roc`

@@ -8,6 +8,7 @@ from workings.tasks.abilities import (
     Predicts,
     ShowsAttention,
     ShowsEdgeAttention,
+    Summarises,
     Transcribes,
 )
 from workings.tasks.config import OwnModel, TrainConfig
@@ -15,6 +16,7 @@ from workings.tasks.graph.task import GraphTask
 from workings.tasks.images.task import ImageTask
 from workings.tasks.language.task import LanguageTask
 from workings.tasks.speech.task import SpeechTask
+from workings.tasks.summary.task import SummaryTask
 from workings.tasks.task import Learns, Metrics, Reads, Reports, Task
 
 __all__ = [
@@ -35,6 +37,8 @@ __all__ = [
     "ShowsAttention",
     "ShowsEdgeAttention",
     "SpeechTask",
+    "Summarises",
+    "SummaryTask",
     "Task",
     "TrainConfig",
     "Transcribes",
@@ -45,4 +49,5 @@ TASKS: dict[str, type[Task]] = {
     "images": ImageTask,
     "graph": GraphTask,
     "speech": SpeechTask,
+    "summary": SummaryTask,
 }

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from workings.tasks.language.generate import Sample, TextRequest, TokenAttention
     from workings.tasks.portable import Portable
     from workings.tasks.speech.long_audio import Heard
+    from workings.tasks.summary.summarise import Summarised
 
     Chart = altair.TopLevelMixin
 
@@ -69,6 +70,13 @@ class Transcribes(Protocol):
     def transcribe(
         self, model: nn.Module, path: Path, beam: int = 1, alignment: bool = False
     ) -> "Heard": ...
+
+
+@runtime_checkable
+class Summarises(Protocol):
+    """A few words for every function or text of a file."""
+
+    def summarise(self, model: nn.Module, path: Path, top: int = 3) -> "list[Summarised]": ...
 
 
 @runtime_checkable

@@ -33,7 +33,11 @@ def _perplexity(metrics: Metrics, baselines: Mapping[str, Metrics]) -> str:
 
 
 # The metrics that have a best value, with what counts the examples they are of.
-PERFECT = {"accuracy": ("images", "nodes"), "roc_auc": ("edges",)}
+PERFECT = {
+    "accuracy": ("images", "nodes"),
+    "roc_auc": ("edges",),
+    "exact_match": ("summaries",),
+}
 
 
 def _perfect(metrics: Metrics, baselines: Mapping[str, Metrics], metric: str) -> str:

@@ -1,0 +1,301 @@
+"""The summary task: a few words for a function or a text (sequence → graph → sequence)."""
+
+# B snippets, L words, X words with those to be copied
+
+import functools
+import math
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+from torch.nn import functional as F
+
+from workings.errors import WorkingsError
+from workings.tasks import examples
+from workings.tasks.config import OwnModel
+from workings.tasks.examples import Examples
+from workings.tasks.leak import Leak
+from workings.tasks.own import try_out
+from workings.tasks.speech.clips import by_length
+from workings.tasks.summary import baselines, config, corpus, leaks, models
+from workings.tasks.summary.batches import Batch, Encoded, collate, encode, to_device
+from workings.tasks.summary.config import SPLITS, SummaryData, SummaryTrain
+from workings.tasks.summary.decoding import Written, greedy
+from workings.tasks.summary.files import recognised
+from workings.tasks.summary.scores import VARIANTS, by_summary, scores
+from workings.tasks.summary.snippet import Snippet
+from workings.tasks.summary.summarise import Summarised, summarise_file
+from workings.tasks.summary.vocabulary import PAD, Vocabulary
+from workings.tasks.task import Carry, Metrics, Task, Tick
+
+if TYPE_CHECKING:
+    from workings.tasks.abilities import Chart
+
+SAMPLES = 8  # summaries shown beside the right ones
+FEWEST_STEPS = 20  # of an epoch, below which a default batch is made smaller
+
+
+class SummaryTask(Task[SummaryData, SummaryTrain, Batch]):
+    """Summaries word by word.
+
+    The best weights are those with the highest F1 when the model writes by itself.
+    """
+
+    name = "summary"
+    unit = "summaries"
+    best = "f1"
+    lower_is_better = False
+    Data = SummaryData
+    Train = SummaryTrain
+    LOCATION = ("name", "path")
+    PREPROCESSING = ("target", "max_tokens", "max_words", "vocabulary", "min_count")
+    ASSETS = ("summary.json",)
+    METRICS = ("loss", "summaries", *VARIANTS)
+    extra_metrics = ("exact_match", "rouge_l", "bleu", "f1_code2seq")
+    MODELS = models.MODELS
+    bfloat16 = False  # the sparse product of the edges has no such kernel
+
+    _samples: Sequence[dict[str, str]] = ()  # of the last evaluation
+
+    def use_assets(self, assets: dict[str, bytes]) -> None:
+        self.vocabulary = Vocabulary.from_json(assets["summary.json"])
+
+    def assets(self) -> dict[str, bytes]:
+        return {"summary.json": self.vocabulary.to_json()}
+
+    @staticmethod
+    def data_from(paths: list[Path]) -> dict[str, str]:
+        return config.from_paths(paths)
+
+    @classmethod
+    def recognises(cls, path: Path) -> bool:
+        return recognised(path)
+
+    @classmethod
+    def show(cls, data: SummaryData) -> dict[str, object]:
+        task = cls(data, None, SummaryTrain(), 0, {})
+        chosen = task.settle()
+        about: dict[str, object] = {}
+        for split, part in task.corpus.splits.items():
+            tokens = sum(len(each.tokens) for each in part) / max(1, len(part))
+            words = sum(len(each.summary) for each in part) / max(1, len(part))
+            about[f"{split} summaries"] = (
+                f"{len(part):,}, {tokens:.0f} tokens and {words:.1f} words each on average"
+            )
+        about["types"] = f"{len(task.vocabulary):,}, {task.vocabulary.outputs:,} can be written"
+        edges = {
+            kind: sum(len(each.edges.get(kind, ())) for each in task.corpus.everything())
+            for kind in task.corpus.kinds
+        }
+        about["edges"] = ", ".join(f"{kind} {count:,}" for kind, count in edges.items())
+        for number, line in enumerate([*chosen, *task.corpus.notes.lines()], 1):
+            about[f"note {number}"] = line
+        first = task.corpus.splits["train"][:1]
+        about["begins"] = f"{' '.join(first[0].summary)}: {' '.join(first[0].tokens[:30])}"
+        return about | {"sha256": task.checksum()}
+
+    def settle(self) -> list[str]:
+        """What the split keeps together, and a batch that fits."""
+        chosen = []
+        kind = self.corpus.kept_together
+        if self.data.split == "auto" and kind:
+            self.data = self.data.model_copy(update={"split": kind})
+            kept = {"random": "at random"}.get(kind, f"by {kind}: each is in one split only")
+            chosen.append(f"split {kept} (data.split = {kind})")
+        batch, count = self.train.batch, self.units
+        while batch > 4 and count < FEWEST_STEPS * batch:
+            batch //= 2
+        if "batch" not in self.train.model_fields_set and batch < self.train.batch:
+            self.train = self.train.model_copy(update={"batch": batch})
+            chosen.append(f"batches of {batch}, for {count:,} training summaries")
+        return chosen
+
+    @functools.cached_property
+    def corpus(self) -> corpus.Corpus:
+        """All functions or texts, in their splits."""
+        return corpus.read(self.data)
+
+    @functools.cached_property
+    def vocabulary(self) -> Vocabulary:
+        """The types of the training split."""
+        most, least = self.data.vocabulary, self.data.min_count
+        return Vocabulary.of(self.snippets("train"), most, least, self.corpus.kinds)
+
+    def snippets(self, split: str) -> list[Snippet]:
+        """Those of a split, which must have some."""
+        part = self.corpus.splits[split]
+        if not part:
+            raise WorkingsError(
+                f"the {split} split is empty: give more to summarise, or a larger "
+                f"data.{split}_share"
+            )
+        return part
+
+    @functools.cached_property
+    def encoded(self) -> dict[str, list[Encoded]]:
+        """The snippets in numbers, by split."""
+        return {
+            split: [encode(each, self.vocabulary) for each in self.snippets(split)]
+            for split in SPLITS
+        }
+
+    def checksum(self) -> str:
+        return self.corpus.checksum
+
+    def describe(self) -> str:
+        sizes = ", ".join(f"{split} {len(part):,}" for split, part in self.corpus.splits.items())
+        name = self.data.name or Path(self.data.path).name
+        return "; ".join([f"{name}: {sizes} summaries", *self.corpus.notes.lines()])
+
+    def sizes(self) -> dict[str, int]:
+        known = self.vocabulary
+        return {"types": len(known), "outputs": known.outputs, "kinds": len(known.kinds)}
+
+    def try_own(self, model: nn.Module, kind: str) -> None:
+        try_summary(model, kind, self.sizes())
+
+    @property
+    def steps(self) -> int:
+        return math.ceil(self.units / self.train.batch)
+
+    @property
+    def units(self) -> int:
+        return len(self.snippets("train"))
+
+    def batches(self, epoch: int, position: int) -> Iterator[Batch]:
+        """Snippets of like length together, ordered by seed and epoch."""
+        train = self.encoded["train"]
+        lengths = np.array([len(each.tokens_S) for each in train])
+        draw = np.random.default_rng([self.seed, epoch])
+        for numbers in by_length(lengths, self.train.batch, draw, False)[position:]:
+            yield self._collate([train[number] for number in numbers])
+
+    def _collate(self, snippets: Sequence[Encoded]) -> Batch:
+        return to_device(collate(snippets, self.vocabulary), self.device)
+
+    def loss(self, model: nn.Module, batch: Batch, carry: Carry) -> tuple[Tensor, int, Carry]:
+        log_BLX = model(batch.source, batch.read_BL)
+        loss = F.nll_loss(log_BLX.flatten(0, 1), batch.written_BL.flatten(), ignore_index=PAD)
+        return loss, len(batch.read_BL), None
+
+    def leaks(self, model: nn.Module) -> Iterator[Leak]:
+        own = isinstance(self.model, OwnModel)
+        yield from leaks.sees_ahead(model, self.kind, self.sizes(), own)
+        yield from leaks.same_snippets(self.corpus.splits)
+
+    def evaluate(self, model: nn.Module, split: str, tick: Tick) -> Metrics:
+        return self._evaluated(model, self.snippets(split), self.encoded[split], tick)
+
+    def _evaluated(
+        self, model: nn.Module, snippets: list[Snippet], encoded: list[Encoded], tick: Tick
+    ) -> Metrics:
+        nll, words, written = self._each(model, encoded, tick)
+        right = [each.summary for each in snippets]
+        texts = [each.words for each in written]
+        self._samples = [
+            {"label": one.label, "summary": " ".join(one.summary), "written": " ".join(text)}
+            for one, text in zip(snippets[:SAMPLES], texts[:SAMPLES], strict=True)
+        ]
+        loss = float(nll.sum() / words.sum())
+        return {"loss": loss, "summaries": len(snippets)} | scores(texts, right)
+
+    @torch.no_grad()
+    def _each(
+        self, model: nn.Module, encoded: list[Encoded], tick: Tick
+    ) -> tuple[np.ndarray, np.ndarray, list[Written]]:
+        """-log P of each right summary given its words so far, their number, what it writes."""
+        was_training = model.training
+        model.eval()
+        nll, words = np.zeros(len(encoded)), np.zeros(len(encoded), np.int32)
+        written: list[Written | None] = [None] * len(encoded)
+        # Longest first: what does not fit into memory fails at once.
+        order = sorted(range(len(encoded)), key=lambda number: -len(encoded[number].tokens_S))
+        for start in range(0, len(order), self.train.eval_batch):
+            numbers = order[start : start + self.train.eval_batch]
+            batch = self._collate([encoded[number] for number in numbers])
+            log_BXL = model(batch.source, batch.read_BL).transpose(1, 2)
+            loss_BL = F.nll_loss(log_BXL, batch.written_BL, ignore_index=PAD, reduction="none")
+            nll[numbers] = loss_BL.double().sum(1).cpu().numpy()
+            words[numbers] = (batch.written_BL != PAD).sum(1).cpu().numpy()
+            texts = greedy(model, batch, self.vocabulary, self.data.words)
+            for number, text in zip(numbers, texts, strict=True):
+                written[number] = text
+            tick(start + len(numbers))
+        model.train(was_training)
+        return nll, words, [text for text in written if text is not None]
+
+    def examples(self, model: nn.Module, split: str, tick: Tick) -> Examples:
+        """Loss, F1, exact match and ROUGE-L of every summary."""
+        snippets = self.snippets(split)
+        nll, words, written = self._each(model, self.encoded[split], tick)
+        right = [each.summary for each in snippets]
+        columns = {"nll": nll.astype(np.float32), "tokens": words}
+        columns |= by_summary([each.words for each in written], right)
+        asked = "\n".join(" ".join((*each.tokens, "\t", *each.summary)) for each in snippets)
+        return Examples("summary", examples.identity(self.checksum(), asked), columns)
+
+    def details(self) -> dict[str, object]:
+        return {"summaries": list(self._samples), "variants": VARIANTS}
+
+    def baselines(self) -> dict[str, Metrics]:
+        """The most frequent summary, and that of the nearest neighbour."""
+        train, test = self.snippets("train"), self.snippets("test")
+        right = [each.summary for each in test]
+        written = {
+            "most frequent": [baselines.most_frequent(train)] * len(test),
+            "nearest neighbour (TF-IDF)": baselines.nearest(train, test),
+        }
+        return {
+            name: {f"test.{metric}": value for metric, value in scores(each, right).items()}
+            for name, each in written.items()
+        }
+
+    def evaluate_files(self, model: nn.Module, paths: list[Path], tick: Tick) -> Metrics:
+        """Metrics of the user's own functions or texts, read as this run's were."""
+        keys: dict[str, Any] = {"name": "", "subset": 0, "split": "random", **from_own(paths)}
+        snippets = corpus.read(self.data.model_copy(update=keys)).everything()
+        encoded = [encode(each, self.vocabulary) for each in snippets]
+        return self._evaluated(model, snippets, encoded, tick)
+
+    def summarise(self, model: nn.Module, path: Path, top: int = 3) -> list[Summarised]:
+        """A few words for every function or text of a file; see `summarise_file`."""
+        return summarise_file(model, path, self.data, self.vocabulary, self.device, top)
+
+    def charts(self, model: nn.Module) -> "dict[str, Chart]":
+        """What the model looks at in the first test snippet while it writes."""
+        return {}
+
+    def illustrate(self, model: nn.Module) -> list[str]:
+        """What it writes of the first test snippets, below what is right."""
+        return [
+            f"right    {sample['summary']}\nwritten  {sample['written']}"
+            for sample in self._samples[:3]
+        ]
+
+    def next_commands(self, command: Callable[[str], str]) -> list[str]:
+        return [f"{command('summarise')} YOUR_FILE.py", f"{command('eval')} --data YOUR_FOLDER"]
+
+
+def from_own(paths: list[Path]) -> dict[str, str]:
+    """The keys of a file or folder of the user's, which is no named set."""
+    keys = config.from_paths(paths)
+    if "name" in keys:
+        raise WorkingsError(f"--data {keys['name']}: give a file or a folder")
+    return {"path": str(Path(keys["path"]).absolute())}
+
+
+def try_summary(model: nn.Module, kind: str, sizes: dict[str, int]) -> None:
+    """Say at once when a summariser of the user's is not one."""
+    extended = sizes["outputs"] + 2
+    wanted = f"forward(source, words_BL) must give log P of shape B×L×{extended}, X of the source"
+
+    def trial(model: nn.Module) -> Tensor:
+        words_BL = torch.ones(2, 4, dtype=torch.long)
+        return model(leaks.example(sizes), words_BL)
+
+    given = try_out(model, kind, wanted, trial, "two snippets of 5 tokens and 4 words")
+    if given != (2, 4, extended):
+        raise WorkingsError(f"model.kind: {kind}: {wanted}; it gave {given} for B = 2, L = 4")
