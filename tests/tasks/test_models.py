@@ -24,7 +24,7 @@ SIZES = {
     "summary": (9, 6, 2),
 }
 KINDS = [(task, kind) for task, made in TASKS.items() for kind in made.MODELS]
-NOT_ARGUMENTS = {"kind", "embed"}  # the task gives a graph network's `embed` as its classes
+NOT_ARGUMENTS = {"kind", "embed", "pool"}  # of a graph network: the task uses these itself
 CELLS: dict[str, type[nn.Module]] = {"rnn": RNN, "lstm": LSTM, "gru": GRU}
 
 

@@ -15,7 +15,7 @@ from workings.nn.attention import (
 )
 from workings.nn.attention.taylor import taylor_by_features
 from workings.nn.conv import CNN, Pool
-from workings.nn.graph import GraphAttention, GraphConvolution
+from workings.nn.graph import GraphAttention, GraphConvolution, GraphIsomorphism
 from workings.nn.recurrent import GRU, LSTM, RNN, RecurrentLanguageModel
 
 
@@ -125,6 +125,14 @@ def _gcn(N: int, E: int, F: int, C: int) -> Example:
     return Example(module, (a_hat, torch.randn(N, F)), input_grad=False)
 
 
+def _gin(N: int, E: int, F: int, C: int) -> Example:
+    at = torch.randint(N, (2, E))
+    a = torch.sparse_coo_tensor(at, torch.ones(E), (N, N), check_invariants=False)
+    layer = GraphIsomorphism(F, C).eval()
+    inputs = a, torch.randn(N, F)
+    return Example(Reference(layer.reference, layer), inputs, input_grad=False)
+
+
 def _gat(N: int, E: int, F: int, C: int) -> Example:
     layer = GraphAttention(F, C, bias=False)
     inputs = torch.randint(N, (2, E)), torch.randn(N, F)
@@ -193,4 +201,5 @@ ARCHITECTURES: dict[str, Architecture] = {
     ),
     "gcn": Architecture("graph convolution layer", _GRAPH, _gcn),
     "gat": Architecture("graph attention layer, one head", _GRAPH, _gat),
+    "gin": Architecture("graph isomorphism layer, its perceptron as wide as C", _GRAPH, _gin),
 }

@@ -269,6 +269,22 @@ def _planetoid(name: str, about: str, train: int) -> Source:
     )
 
 
+def _tu(name: str, about: str, checksum: str) -> Source:
+    """A set of graphs as GIN's authors distribute it, with its ten folds."""
+    folds = [f"10fold_idx/{part}_idx-{k}.txt" for part in ("train", "test") for k in range(1, 11)]
+    return Source(
+        name=name.lower(),
+        task="graph",
+        about=about,
+        licence="MIT (powerful-gnns repository)",
+        split_method="ten folds as published: that of the seed is test, a tenth of all validation",
+        folder=f"graphs/tu/{name}",
+        splits=_single_file(f"{name}.txt"),
+        files={f"{name}.txt": (checksum,), **dict.fromkeys(folds, ())},
+        defaults={"predict": "graphs"},
+    )
+
+
 _GRAPHS = (
     Source(
         name="karate",
@@ -297,6 +313,16 @@ _GRAPHS = (
         files={"amazon_photo.npz": ()},
         url="https://github.com/shchur/gnn-benchmark/raw/master/data/npz/",
         raw=("amazon_electronics_photo.npz",),
+    ),
+    _tu(
+        "MUTAG",
+        "MUTAG: 188 molecules, seven kinds of atoms, whether each is mutagenic",
+        "sha256:5897dae243f6c773aab54ec99e86551c3b1e8601acef254714073042c632d30e",
+    ),
+    _tu(
+        "PROTEINS",
+        "PROTEINS: 1,113 proteins as graphs of three kinds of structure, enzymes or not",
+        "sha256:ed0730f9bf9da68aa6a8c80f2f2b6ecea5d05791ca254c709f3efab3b45d937b",
     ),
 )
 

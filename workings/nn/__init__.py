@@ -5,7 +5,7 @@ One family a folder, one architecture a file, its plain reference first:
 - `recurrent/`: simple RNN, LSTM, GRU, and the language model around them
 - `attention/`: softmax and Taylor attention, and the language model around them
 - `conv/`: convolutional networks for images
-- `graph/`: graph convolution, graph attention, gated graphs, and a control without any
+- `graph/`: graph convolution, attention, isomorphism, gated graphs, and a control without any
 - `speech/`: speech to characters
 - `summary/`: functions and texts to a few words, along a graph of their tokens
 
@@ -15,7 +15,7 @@ One family a folder, one architecture a file, its plain reference first:
 from workings.nn.attention import Attention, AttentionLanguageModel, TaylorAttention
 from workings.nn.conv import CNN
 from workings.nn.dropout import Dropout
-from workings.nn.graph import GAT, GCN, GGNN, MLP, EdgeList, GraphAttention, GraphConvolution
+from workings.nn.graph import GAT, GCN, GGNN, GIN, MLP, EdgeList, GraphAttention, GraphConvolution
 from workings.nn.language import LanguageModel
 from workings.nn.recurrent import GRU, LSTM, RNN, RecurrentLanguageModel
 from workings.nn.speech import SpeechModel
@@ -26,6 +26,7 @@ __all__ = [
     "GAT",
     "GCN",
     "GGNN",
+    "GIN",
     "GRU",
     "LSTM",
     "MLP",

@@ -62,7 +62,8 @@ class RunConfig(Config):
 
     def build_task(self, assets: dict[str, bytes] | None = None) -> Task:
         """The task, with the files that a run folder keeps for it."""
-        return TASKS[self.task](self.data, self.model, self.train, self.seed, assets or {})
+        task = TASKS[self.task].of_data(self.data)
+        return task(self.data, self.model, self.train, self.seed, assets or {})
 
     def settled(self) -> "tuple[RunConfig, Task, list[str]]":
         """The config with what its data decides, the task, and what was chosen: `Task.settle`."""

@@ -232,6 +232,11 @@ class Task(Reads[DataT], Learns[TrainT, BatchT], Reports, Generic[DataT, TrainT,
         return []
 
     @classmethod
+    def of_data(cls, data: DataT) -> "type[Task]":
+        """The class that does the work: another one where what [data] asks for is done apart."""
+        return cls
+
+    @classmethod
     def adapt(cls, values: dict[str, Any]) -> dict[str, Any]:
         """Plain values of a config with the defaults that depend on another of its settings."""
         return values

@@ -9,6 +9,7 @@ from workings.tasks.graph.edge_prediction import EdgePrediction
 from workings.tasks.graph.graph import Graph, build
 from workings.tasks.graph.leaks import edge_features, extremes, label_features
 from workings.tasks.graph.sparse_rows import Rows
+from workings.tasks.leak import Leak
 
 N = 60
 DRAW = np.random.default_rng(0)
@@ -22,25 +23,29 @@ def graph(x_NF: np.ndarray, **more: object) -> Graph:
     return build("here", N, EDGES, directed=False, **given)  # type: ignore[arg-type]
 
 
+def labels_in(graph: Graph) -> list[Leak]:
+    return list(label_features(graph.where, graph.features, graph.labels_N, graph.classes))
+
+
 def test_words_do_not_tell_the_label() -> None:
-    assert list(label_features(graph(WORDS))) == []
-    assert list(label_features(graph(np.eye(N)))) == []
+    assert labels_in(graph(WORDS)) == []
+    assert labels_in(graph(np.eye(N))) == []
 
 
 def test_a_one_hot_of_the_label_among_the_words() -> None:
-    (leak,) = label_features(graph(np.hstack([WORDS, np.eye(3)[LABELS]])))
+    (leak,) = labels_in(graph(np.hstack([WORDS, np.eye(3)[LABELS]])))
     assert leak.grave
     assert "columns 30, 31, 32 (from 0) tell class 0, 1, 2 exactly" in leak.text
-    (leak,) = label_features(graph(np.hstack([WORDS, np.eye(3)[LABELS][:, 1:2]])))
+    (leak,) = labels_in(graph(np.hstack([WORDS, np.eye(3)[LABELS][:, 1:2]])))
     assert not leak.grave
     assert "column 30 (from 0) tells class 1 exactly" in leak.text
 
 
 def test_the_label_as_a_number() -> None:
-    (leak,) = label_features(graph(np.column_stack([WORDS, LABELS])))
+    (leak,) = labels_in(graph(np.column_stack([WORDS, LABELS])))
     assert leak.grave
     near = LABELS + 1 + DRAW.uniform(0, 0.5, N)
-    (leak,) = label_features(graph(np.column_stack([WORDS, near])))
+    (leak,) = labels_in(graph(np.column_stack([WORDS, near])))
     assert not leak.grave
     assert "column 30 (from 0) of the features tells every class by itself" in leak.text
 

@@ -1,6 +1,7 @@
 """Graph networks, and the sparse matrices they work on.
 
-- `gcn`, `gat`, `ggnn`, `mlp`: one architecture each, its equation first
+- `gcn`, `gat`, `gin`, `ggnn`, `mlp`: one architecture each, its equation first
+- `readout`: the class of a whole graph, from its nodes; `batch`: many graphs as one
 - `graph_model`: what they share, and what the graph task counts on
 - `adjacency`: a graph's edges, and the normalisations Â of its adjacency matrix
 - `sparse`: constant sparse matrices and their products
@@ -8,24 +9,32 @@
 """
 
 from workings.nn.graph.adjacency import EdgeList, Normalisation, propagation
+from workings.nn.graph.batch import GraphBatch, Pooling
 from workings.nn.graph.gat import GAT, GraphAttention
 from workings.nn.graph.gcn import GCN, GraphConvolution
 from workings.nn.graph.ggnn import GGNN
+from workings.nn.graph.gin import GIN, GraphIsomorphism
 from workings.nn.graph.graph_model import GraphModel, NodeFeatures
 from workings.nn.graph.mlp import MLP
+from workings.nn.graph.readout import GraphReadout
 from workings.nn.graph.sparse import Sparse
 
 __all__ = [
     "GAT",
     "GCN",
     "GGNN",
+    "GIN",
     "MLP",
     "EdgeList",
     "GraphAttention",
+    "GraphBatch",
     "GraphConvolution",
+    "GraphIsomorphism",
     "GraphModel",
+    "GraphReadout",
     "NodeFeatures",
     "Normalisation",
+    "Pooling",
     "Sparse",
     "propagation",
 ]

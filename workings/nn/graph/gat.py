@@ -126,8 +126,9 @@ class GAT(GraphModel):
 
     The heads of hidden layers stand side by side, those of the last are averaged.
 
-    features, hidden, classes: the widths F, D of a head in a hidden layer, and C; layers: the
-    number of attentions; heads: of a hidden layer; output_heads: of the last.
+    features, hidden, classes: the widths F, D of a head in a hidden layer, and C; without classes
+    the last layer is as the others, for a readout. layers: the number of attentions; heads: of a
+    hidden layer; output_heads: of the last.
     dropout, dropout_input, dropout_attention: probabilities of dropping a unit before every layer
     but the first, a feature before the first, and an edge's attention.
     slope, version: as in `GraphAttention`. residual: a layer's input is added to its output where
@@ -140,7 +141,7 @@ class GAT(GraphModel):
         self,
         features: int,
         hidden: int,
-        classes: int,
+        classes: int | None,
         layers: int = 2,
         heads: int = 8,
         output_heads: int = 1,
@@ -158,7 +159,13 @@ class GAT(GraphModel):
         self.layers = nn.ModuleList(
             GraphAttention(width, hidden, heads, True, *options) for width in widths[:-1]
         )
-        self.layers.append(GraphAttention(widths[-1], classes, output_heads, False, *options))
+        self.is_encoder, self.width = classes is None, hidden * heads
+        if classes is None:
+            last = GraphAttention(widths[-1], hidden, heads, True, *options)
+        else:
+            self.width = classes
+            last = GraphAttention(widths[-1], classes, output_heads, False, *options)
+        self.layers.append(last)
 
     def prepare(self, x_NF: NodeFeatures, edges: EdgeList) -> tuple[object, ...]:
         return x_NF, Segments(edges.with_self_loops())
@@ -172,7 +179,7 @@ class GAT(GraphModel):
             h = layer(segments, h)
             if self.residual and before.shape == h.shape:
                 h = h + dense(before)
-        return h
+        return F.elu(h) if self.is_encoder else h
 
     def attention(self, x_NF: NodeFeatures, segments: Segments) -> list[Tensor]:
         """α_EH of every layer, without dropout."""

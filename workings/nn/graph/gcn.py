@@ -61,7 +61,8 @@ class GCN(GraphModel):
 
     `reference` is the network as it is written; `forward` fuses ReLU, dropout and products.
 
-    features, hidden, classes: the widths F, D and C; layers: the number of convolutions.
+    features, hidden, classes: the widths F, D and C; without classes the last layer is as wide as
+    the others and has its ReLU, for a readout. layers: the number of convolutions.
     dropout, dropout_input: probabilities of dropping a unit before every layer but the first, and
     a feature before the first. normalisation: of Â, see `propagation`.
     residual: a layer's input is added to its output where both are equally wide. bias: every
@@ -75,7 +76,7 @@ class GCN(GraphModel):
         self,
         features: int,
         hidden: int,
-        classes: int,
+        classes: int | None,
         layers: int = 2,
         dropout: float = 0.5,
         dropout_input: float = 0.5,
@@ -85,7 +86,8 @@ class GCN(GraphModel):
     ) -> None:
         super().__init__(dropout, dropout_input)
         self.normalisation, self.residual = normalisation, residual
-        widths = [features] + [hidden] * (layers - 1) + [classes]
+        self.is_encoder, self.width = classes is None, hidden if classes is None else classes
+        widths = [features] + [hidden] * (layers - 1) + [self.width]
         self.layers = nn.ModuleList(GraphConvolution(i, o, bias) for i, o in pairwise(widths))
 
     def reference(self, x_NF: Tensor, a_hat: Propagation | Tensor) -> Tensor:
@@ -97,7 +99,7 @@ class GCN(GraphModel):
             h = layer.reference(a_hat, before)
             if self.residual and before.shape == h.shape:
                 h = h + before
-        return h
+        return h.relu() if self.is_encoder else h
 
     def prepare(self, x_NF: NodeFeatures, edges: EdgeList) -> tuple[object, ...]:
         a_hat = propagation(edges, self.normalisation, dtype_of(x_NF))
@@ -124,7 +126,7 @@ class GCN(GraphModel):
                 h = layer(a_hat, x) + x
             else:
                 h = layer.after_relu(a_hat, h, p)
-        return h
+        return h.relu() if self.is_encoder else h
 
     def first(self) -> list[nn.Parameter]:
         return list(self.layers[0].parameters())

@@ -14,7 +14,8 @@ class GGNN(GraphModel):
 
     One GRU and one M serve every step.
 
-    features, hidden, classes: the widths F, D and C; steps: the updates T of every node.
+    features, hidden, classes: the widths F, D and C; without classes the rows are h^T, for a
+    readout. steps: the updates T of every node.
     normalisation: of Â; with "none" a node hears the sum of its neighbours, with "row" their mean.
     dropout, dropout_input: probabilities of dropping a unit of h^T, and a feature.
 
@@ -25,7 +26,7 @@ class GGNN(GraphModel):
         self,
         features: int,
         hidden: int,
-        classes: int,
+        classes: int | None,
         steps: int = 2,
         dropout: float = 0.5,
         dropout_input: float = 0.5,
@@ -37,9 +38,11 @@ class GGNN(GraphModel):
         self.b = nn.Parameter(torch.zeros(hidden))
         self.M = glorot(hidden, hidden)
         self.gru = nn.GRUCell(hidden, hidden)
-        self.output = nn.Linear(hidden, classes)
-        nn.init.xavier_uniform_(self.output.weight)
-        nn.init.zeros_(self.output.bias)
+        self.width = hidden if classes is None else classes
+        self.output = None if classes is None else nn.Linear(hidden, classes)
+        if self.output is not None:
+            nn.init.xavier_uniform_(self.output.weight)
+            nn.init.zeros_(self.output.bias)
 
     def prepare(self, x_NF: NodeFeatures, edges: EdgeList) -> tuple[object, ...]:
         return x_NF, propagation(edges, self.normalisation, dtype_of(x_NF))
@@ -48,7 +51,7 @@ class GGNN(GraphModel):
         h_ND = self.drop(x_NF, self.dropout_input) @ self.W + self.b
         for _ in range(self.steps):
             h_ND = self.gru(a_hat @ (h_ND @ self.M), h_ND)
-        return self.output(self.drop(h_ND, self.dropout))
+        return h_ND if self.output is None else self.output(self.drop(h_ND, self.dropout))
 
     def first(self) -> list[nn.Parameter]:
         return [self.W, self.b]

@@ -19,8 +19,11 @@ class GraphModel(nn.Module):
 
     `prepare` is called once a graph, and makes what does not change while the model learns.
 
-    dropout, dropout_input: probabilities of dropping a unit, and a feature, for `drop`.
+    dropout, dropout_input: probabilities of dropping a unit, and a feature, for `drop`. width: of
+    a row: the number of classes, or, of a network without them, of a node's state.
     """
+
+    width: int
 
     def __init__(self, dropout: float = 0.0, dropout_input: float = 0.0) -> None:
         super().__init__()

@@ -16,7 +16,8 @@ from workings.nn.graph.graph_model import GraphModel, NodeFeatures, glorot
 class MLP(GraphModel):
     """Linear layers with ReLU between them, X' = ReLU(X W + b).
 
-    features, hidden, classes: the widths F, D and C; layers: the number of linear layers.
+    features, hidden, classes: the widths F, D and C; without classes the last layer is as wide as
+    the others and has its ReLU, for a readout. layers: the number of linear layers.
     dropout, dropout_input: probabilities of dropping a unit before every layer but the first, and
     a feature before the first.
 
@@ -27,13 +28,14 @@ class MLP(GraphModel):
         self,
         features: int,
         hidden: int,
-        classes: int,
+        classes: int | None,
         layers: int = 2,
         dropout: float = 0.5,
         dropout_input: float = 0.5,
     ) -> None:
         super().__init__(dropout, dropout_input)
-        widths = [features] + [hidden] * (layers - 1) + [classes]
+        self.is_encoder, self.width = classes is None, hidden if classes is None else classes
+        widths = [features] + [hidden] * (layers - 1) + [self.width]
         self.W = nn.ParameterList(glorot(i, o) for i, o in pairwise(widths))
         self.b = nn.ParameterList(torch.zeros(o) for o in widths[1:])
 
@@ -46,7 +48,7 @@ class MLP(GraphModel):
             if depth:
                 h = relu_dropped(h, self.dropout if self.training else 0.0)
             h = h @ W + b
-        return h
+        return h.relu() if self.is_encoder else h
 
     def first(self) -> list[nn.Parameter]:
         return [self.W[0], self.b[0]]

@@ -5,21 +5,24 @@ from typing import Literal
 
 from pydantic import Field, model_validator
 
-from workings.data import sources
+from workings.data import SOURCES, sources
 from workings.schema import Config, Count, NonNegative, Positive, Share, Size
 from workings.tasks import split_files
 from workings.tasks.config import TrainConfig
+from workings.tasks.graph import set_paths
 
 
 class GraphConfig(Config):
     """Which graph, and what is asked about it."""
 
     name: str = ""
-    """a named set: karate, six-nodes, cora, citeseer, amazon-photo"""
+    """a named set: karate, six-nodes, cora, citeseer, amazon-photo; many graphs: mutag, proteins"""
     path: str = ""
-    """your own: .npz, .graphml, .gml, an edge list, a folder with edges.csv (and nodes.csv)"""
-    predict: Literal["nodes", "edges"] = "nodes"
-    """nodes: the class of each; edges: which pairs are joined, some edges being held out"""
+    """your own: .npz, .graphml, .gml, an edge list, a folder with edges.csv (and nodes.csv); many
+    graphs: .jsonl, a folder of .graphml files"""
+    predict: Literal["nodes", "edges", "graphs"] = "nodes"
+    """nodes: the class of each; edges: which pairs are joined, some edges being held out; graphs:
+    the class of each of many graphs"""
     directed: bool = False
     """an edge goes one way, from its source to its target"""
     weighted: bool = False
@@ -37,11 +40,19 @@ class GraphConfig(Config):
     valid_per_class: Size = 30
     """validation nodes of each class in a random split, at most half of the rest"""
     valid_share: Share = 0.05
-    """of the edges held out for validation, where edges are predicted"""
+    """of the edges, or of the graphs (0.1 if not given), held out for validation"""
     test_share: Share = 0.1
-    """of the edges held out for testing, where edges are predicted"""
+    """of the edges, or of the graphs, held out for testing"""
+    fold: Count = 0
+    """of many graphs with folds, the one that is tested on, from 1; 0: that of the seed, so that
+    ten seeds are ten folds"""
+    valid_from: Literal["train", "test"] = "train"
+    """where validation graphs come from; test: the best epoch is chosen by the test graphs, as
+    some figures were published, and is better than it would be on others"""
     allow_label_features: bool = False
     """train although features tell the label, or name the neighbours whose edges are predicted"""
+    allow_overlap: bool = False
+    """train although many test graphs are among the training graphs"""
 
     @model_validator(mode="before")
     @classmethod
@@ -49,8 +60,17 @@ class GraphConfig(Config):
         if not isinstance(values, dict):
             return values
         given = split_files.settle_path(values, "karate")
+        given = {"predict": asked_for(given)} | given
+        if given["predict"] == "graphs":
+            given.setdefault("valid_share", 0.1)
         if isinstance(name := given.get("name"), str) and name:
             sources.source(name, "graph")
+            several = bool(SOURCES[name].defaults.get("predict"))
+            if several != (given["predict"] == "graphs"):
+                raise ValueError(
+                    f"{name} is {'many graphs' if several else 'one graph'}: set "
+                    f"data.predict = {'graphs' if several else 'nodes or edges'}"
+                )
             if given.get("directed"):
                 raise ValueError(f"{name} is not directed")
             given.setdefault("normalise_features", "sum")  # as published
@@ -59,11 +79,23 @@ class GraphConfig(Config):
         return given
 
 
+def asked_for(given: dict[str, object]) -> str:
+    """What is predicted where [data] does not say it: of many graphs the class of each."""
+    name, path = given.get("name"), given.get("path")
+    if isinstance(predict := given.get("predict"), str):
+        return predict
+    if isinstance(name, str) and name in SOURCES:
+        return str(SOURCES[name].defaults.get("predict", "nodes"))
+    return "graphs" if isinstance(path, str) and path and set_paths.is_set(Path(path)) else "nodes"
+
+
 class GraphTrain(TrainConfig):
-    """Training on a whole graph: an epoch is one step."""
+    """Training on a whole graph, where an epoch is one step; or on batches of many graphs."""
 
     epochs: Size = 200
-    """most steps; each sees the whole graph"""
+    """most steps, each of which sees the whole graph; of many graphs, passes over them (100)"""
+    batch: Size = 32
+    """graphs in a batch, where there are many"""
     patience: Count = 100
     """stop when the epoch is more than this past the best one"""
     lr: Positive = 0.01

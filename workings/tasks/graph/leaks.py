@@ -15,30 +15,33 @@ MOST = 2_000_000  # features that are not zero; of more nodes than have so many,
 ACCEPT = "data.allow_label_features"
 
 
-def label_features(graph: Graph) -> Iterator[Leak]:
-    """Features from which the class of a node can be read."""
-    if graph.features is None:
+def label_features(
+    where: str, rows: Rows | None, labels_N: np.ndarray, classes: tuple[str, ...]
+) -> Iterator[Leak]:
+    """Features from which the class of a node, or of its graph, can be read."""
+    if rows is None:
         return
-    nodes = _sample(graph.features, np.flatnonzero(graph.labels_N != UNLABELLED))
-    labels = graph.labels_N[nodes]
-    least_CF, most_CF, counts_C = extremes(graph.features, nodes, labels, len(graph.classes))
+    labelled = np.flatnonzero(labels_N != UNLABELLED)
+    nodes = _sample(rows, labelled)
+    labels = labels_N[nodes]
+    least_CF, most_CF, counts_C = extremes(rows, nodes, labels, len(classes))
     found = telling_columns(least_CF, most_CF, counts_C)
     way_out = "leave them out of the features, if they are made from the label"
-    seen = "" if len(nodes) == (graph.labels_N != UNLABELLED).sum() else f" of {len(nodes):,} nodes"
+    seen = "" if len(nodes) == len(labelled) else f" of {len(nodes):,} nodes"
     if found.copies:
         columns = sorted(set(found.copies.values()))
-        classes = ", ".join(graph.classes[label] for label in sorted(found.copies)[:5])
+        told = ", ".join(classes[label] for label in sorted(found.copies)[:5])
         yield Leak(
-            f"{graph.where}: the label{seen} is among the features: column"
+            f"{where}: the label{seen} is among the features: column"
             f"{'s' if len(columns) > 1 else ''} {', '.join(map(str, columns[:5]))} (from 0) "
-            f"tell{'' if len(columns) > 1 else 's'} class {classes} exactly",
+            f"tell{'' if len(columns) > 1 else 's'} class {told} exactly",
             way_out,
             ACCEPT,
             grave=len(found.copies) == int((counts_C > 0).sum()),
         )
     elif found.ordered:
         yield Leak(
-            f"{graph.where}: column {found.ordered[0]} (from 0) of the features tells every "
+            f"{where}: column {found.ordered[0]} (from 0) of the features tells every "
             f"class{seen} by itself: each has a range of its own",
             way_out,
             ACCEPT,

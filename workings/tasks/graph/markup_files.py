@@ -23,14 +23,14 @@ def read(path: Path, directed: bool, weighted: bool) -> Graph:
 
     Other attributes are features: numbers, or words, of which each becomes one.
     """
-    network = _network(path)
-    nodes: dict[Any, dict[str, Any]] = dict(network.nodes(data=True))
+    read_network = network(path)
+    nodes: dict[Any, dict[str, Any]] = dict(read_network.nodes(data=True))
     attributes = list(dict.fromkeys(key for each in nodes.values() for key in each))
     label = next((key for key in LABELS if key in attributes), None)
     features = [key for key in attributes if key not in (label, "split")]
-    links = list(network.edges(data=True))
+    links = list(read_network.edges(data=True))
     features_NF, notes = from_columns(
-        {key: [_cell(each.get(key)) for each in nodes.values()] for key in features},
+        {key: [cell(each.get(key)) for each in nodes.values()] for key in features},
         [f"{path}, node {node}" for node in nodes],
     )
     return build_named(
@@ -46,7 +46,7 @@ def read(path: Path, directed: bool, weighted: bool) -> Graph:
     )
 
 
-def _cell(value: object) -> str:
+def cell(value: object) -> str:
     """An attribute as a cell of a table; true and false are 1 and 0."""
     return "" if value is None else str(int(value) if isinstance(value, bool) else value)
 
@@ -62,7 +62,8 @@ def _weight(path: Path, source: object, target: object, attributes: dict[str, An
         ) from None
 
 
-def _network(path: Path) -> "networkx.Graph":
+def network(path: Path) -> "networkx.Graph":
+    """The file as networkx reads it; what it cannot read is one line."""
     import networkx
 
     try:

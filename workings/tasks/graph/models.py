@@ -2,7 +2,7 @@
 
 from typing import Any, Literal
 
-from workings.nn.graph import GAT, GCN, GGNN, MLP, GraphModel, Normalisation
+from workings.nn.graph import GAT, GCN, GGNN, GIN, MLP, GraphModel, Normalisation, Pooling
 from workings.schema import Config, Depth, Positive, Probability, Size
 
 
@@ -13,17 +13,19 @@ class GraphModelConfig(Config):
     """width of a hidden layer"""
     embed: Size = 16
     """width of a node's state, where edges are predicted from two of them"""
+    pool: Pooling = "sum"
+    """how the nodes' states become that of a graph, where whole graphs are classified"""
     dropout: Probability = 0.5
     """probability of dropping a unit before every layer but the first"""
     dropout_input: Probability = 0.5
     """probability of dropping a feature before the first layer"""
 
     def arguments(self) -> dict[str, Any]:
-        """The fields that the network takes: `embed` is for the task, which gives it as classes."""
-        return self.model_dump(exclude={"kind", "embed"})
+        """The fields that the network takes; `embed` (as its classes) and `pool` the task uses."""
+        return self.model_dump(exclude={"kind", "embed", "pool"})
 
-    def build(self, features: int, classes: int) -> GraphModel:
-        """The network for so many features a node and classes."""
+    def build(self, features: int, classes: int | None) -> GraphModel:
+        """The network for so many features a node and classes; without: for a readout."""
         raise NotImplementedError
 
 
@@ -40,7 +42,7 @@ class GCNConfig(GraphModelConfig):
     bias: bool = True
     """add a learned bias in every layer"""
 
-    def build(self, features: int, classes: int) -> GCN:
+    def build(self, features: int, classes: int | None) -> GCN:
         return GCN(features, classes=classes, **self.arguments())
 
 
@@ -69,8 +71,25 @@ class GATConfig(GraphModelConfig):
     residual: bool = False
     """add a layer's input to its output where they are equally wide"""
 
-    def build(self, features: int, classes: int) -> GAT:
+    def build(self, features: int, classes: int | None) -> GAT:
         return GAT(features, classes=classes, **self.arguments())
+
+
+class GINConfig(GraphModelConfig):
+    """Graph isomorphism network."""
+
+    kind: Literal["gin"] = "gin"
+    hidden: Size = 32
+    """width of a hidden layer"""
+    layers: Depth = 4
+    """sums over the neighbours, each with a perceptron of two layers"""
+    dropout_input: Probability = 0.0
+    """probability of dropping a feature before the first layer"""
+    learn_epsilon: bool = False
+    """learn the weight 1 + ε that a node gives its own state; else it is 1"""
+
+    def build(self, features: int, classes: int | None) -> GIN:
+        return GIN(features, classes=classes, **self.arguments())
 
 
 class GGNNConfig(GraphModelConfig):
@@ -82,7 +101,7 @@ class GGNNConfig(GraphModelConfig):
     normalisation: Normalisation = "none"
     """Â: none A, the sum of the neighbours; row D⁻¹A, their mean; and as for the gcn"""
 
-    def build(self, features: int, classes: int) -> GGNN:
+    def build(self, features: int, classes: int | None) -> GGNN:
         return GGNN(features, classes=classes, **self.arguments())
 
 
@@ -93,13 +112,14 @@ class MLPConfig(GraphModelConfig):
     layers: Depth = 2
     """linear layers"""
 
-    def build(self, features: int, classes: int) -> MLP:
+    def build(self, features: int, classes: int | None) -> MLP:
         return MLP(features, classes=classes, **self.arguments())
 
 
 MODELS: dict[str, type[Config]] = {
     "gcn": GCNConfig,
     "gat": GATConfig,
+    "gin": GINConfig,
     "ggnn": GGNNConfig,
     "mlp": MLPConfig,
 }

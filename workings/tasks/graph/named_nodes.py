@@ -58,7 +58,7 @@ def build_named(
         None if features_NF is None else Rows.dense(features_NF),
         [class_number[label] for label in labels] if labels else None,
         classes,
-        _splits(where, splits),
+        split_indexes(where, splits),
         names,
         notes,
     )
@@ -69,7 +69,8 @@ def _by_number(name: str) -> tuple[float, str]:
     return (float(name), "") if name.isdecimal() else (float("inf"), name)
 
 
-def _splits(where: str, given: list[str] | None) -> dict[str, np.ndarray]:
+def split_indexes(where: str, given: list[str] | None) -> dict[str, np.ndarray]:
+    """Which nodes, or graphs, each split names; none where no split is named."""
     if not given or not any(given):
         return {}
     for name in given:

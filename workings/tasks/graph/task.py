@@ -31,6 +31,9 @@ from workings.tasks.graph.model_shape import ModelShape
 from workings.tasks.graph.node_classification import LabelledNodes, NodeClassification
 from workings.tasks.graph.planetoid import names as planetoid_names
 from workings.tasks.graph.portable import portable
+from workings.tasks.graph.set_paths import is_set
+from workings.tasks.graph.training import FEW, METRICS, decay_groups
+from workings.tasks.graph.whole.task import GraphSetTask
 from workings.tasks.leak import Leak
 from workings.tasks.own import try_out
 from workings.tasks.portable import Portable
@@ -39,7 +42,7 @@ from workings.tasks.task import Carry, Metrics, Task, Tick, with_defaults
 if TYPE_CHECKING:
     from workings.tasks.abilities import Chart
 
-FEW = 300  # validation nodes, below which the loss and not the accuracy decides
+OF_GRAPHS = {"epochs": 100, "patience": 50, "weight_decay": 0.0, "decay_on": "all"}
 EMBED = 16  # the width of a node's state in an own model that predicts edges
 
 
@@ -55,10 +58,7 @@ class GraphTask(Task[GraphConfig, GraphTrain, int]):
     LOCATION = ("name", "path")
     PREPROCESSING = ("predict", "directed", "weighted", "features", "normalise_features")
     ASSETS = ("graph.json",)
-    METRICS = (
-        *("loss", "accuracy", "balanced_accuracy", "calibration_error", "nodes"),
-        *("roc_auc", "average_precision", "edges"),
-    )
+    METRICS = METRICS
     extra_metrics: tuple[str, ...] = ("balanced_accuracy",)
     MODELS = models.MODELS
     bfloat16 = False  # PyTorch multiplies sparse matrices in float32
@@ -96,6 +96,8 @@ class GraphTask(Task[GraphConfig, GraphTrain, int]):
 
     @classmethod
     def recognises(cls, path: Path) -> bool:
+        if is_set(path):
+            return path.is_dir()  # JSON lines may be anything
         if path.is_dir():
             return (path / "edges.csv").is_file() or bool(planetoid_names(path))
         if path.suffix == ".npz":
@@ -104,6 +106,8 @@ class GraphTask(Task[GraphConfig, GraphTrain, int]):
 
     @classmethod
     def show(cls, data: GraphConfig) -> dict[str, object]:
+        if data.predict == "graphs":
+            return GraphSetTask.show(data)
         task = cls(data, None, GraphTrain(), 1, {})
         about: dict[str, object] = graph_data.about(task.graph)
         if task.graph.features:
@@ -215,23 +219,29 @@ class GraphTask(Task[GraphConfig, GraphTrain, int]):
         return dense(self.x_NF), edges.edges_2E, *weights
 
     def groups(self, model: nn.Module) -> list[dict[str, object]]:
-        if self.train.decay_on == "all" or not self.train.weight_decay:
-            return super().groups(model)
-        if not isinstance(model, GraphModel):
-            raise WorkingsError(
-                "train.decay_on: which layer of your own model is the first is not known; set it "
-                "to all, or train.weight_decay = 0"
-            )
-        first = {id(weight) for weight in model.first()}
-        rest = [weight for weight in model.parameters() if id(weight) not in first]
-        return [{"params": model.first()}, {"params": rest, "weight_decay": 0.0}]
+        first = model.first() if isinstance(model, GraphModel) else None
+        return decay_groups(model, first, self.train)
 
     @classmethod
     def adapt(cls, values: dict[str, Any]) -> dict[str, Any]:
-        """All weights of the user's own model decay: which of its layers is first is not known."""
-        model = values.get("model", {})
+        """Defaults of the user's own model, and of many graphs.
+
+        All weights of an own model decay: which of its layers is first is not known.
+        """
+        model, data = values.get("model", {}), values.get("data", {})
         own = isinstance(model, dict) and is_own(model.get("kind"))
-        return with_defaults(values, "train", decay_on="all") if own else values
+        if own:
+            values = with_defaults(values, "train", decay_on="all")
+        if isinstance(data, dict) and config.asked_for(data) == "graphs":
+            values = with_defaults(values, "train", **OF_GRAPHS)
+            values = (
+                values if own else with_defaults(values, "model", kind="gin", dropout_input=0.0)
+            )
+        return values
+
+    @classmethod
+    def of_data(cls, data: GraphConfig) -> "type[Task]":
+        return GraphSetTask if data.predict == "graphs" else cls
 
     @property
     def steps(self) -> int:
@@ -284,7 +294,10 @@ class GraphTask(Task[GraphConfig, GraphTrain, int]):
 
     def leaks(self, model: nn.Module) -> Iterator[Leak]:
         if isinstance(self.problem, NodeClassification):
-            yield from graph_leaks.label_features(self.graph)
+            graph = self.graph
+            yield from graph_leaks.label_features(
+                graph.where, graph.features, graph.labels_N, graph.classes
+            )
         else:
             pairs = self.problem.pairs["test"], self.problem.negative["test"]
             yield from graph_leaks.edge_features(

@@ -1,0 +1,20 @@
+"""Whether a path holds many graphs or one: told by names alone, before anything is read."""
+
+from pathlib import Path
+
+LINES = (".jsonl", ".ndjson")
+FOLDS = "10fold_idx"
+
+
+def is_tu_set(folder: Path) -> bool:
+    """Whether a folder NAME holds NAME.txt and its folds."""
+    return (folder / f"{folder.name}.txt").is_file() and (folder / FOLDS).is_dir()
+
+
+def is_set(path: Path) -> bool:
+    """Whether a path holds many graphs: JSON lines, a folder of GraphML files, or a TU set."""
+    if not path.is_dir():
+        return path.suffix in LINES
+    if (path / "edges.csv").exists():
+        return False
+    return is_tu_set(path) or any(path.rglob("*.graphml"))

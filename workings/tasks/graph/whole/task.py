@@ -1,0 +1,368 @@
+"""The graph task where whole graphs are classified: batches of many graphs, each with a class."""
+
+# G graphs, B graphs of a batch, N nodes, F features, C classes
+
+import functools
+import math
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from types import MappingProxyType
+from typing import TYPE_CHECKING
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+from torch.nn import functional as F
+
+from workings.errors import WorkingsError, explain_out_of_memory
+from workings.nn.graph.batch import GraphBatch
+from workings.nn.graph.readout import GraphReadout
+from workings.schema import Config, build
+from workings.tasks import classification, examples
+from workings.tasks.examples import Examples
+from workings.tasks.graph import config
+from workings.tasks.graph.config import GraphConfig, GraphTrain
+from workings.tasks.graph.feature_scale import WORDS, ColumnScale, fitting
+from workings.tasks.graph.graph import SPLITS, UNLABELLED
+from workings.tasks.graph.model_shape import ModelShape
+from workings.tasks.graph.models import GraphModelConfig
+from workings.tasks.graph.training import FEW, METRICS, decay_groups
+from workings.tasks.graph.whole import named_sets, set_files
+from workings.tasks.graph.whole.graph_set import GraphSet
+from workings.tasks.graph.whole.set_leaks import leaks
+from workings.tasks.graph.whole.set_splits import settled_splits
+from workings.tasks.graph.whole.weisfeiler_lehman import nearest_labels
+from workings.tasks.leak import Leak
+from workings.tasks.own import try_out
+from workings.tasks.task import Carry, Metrics, Task, Tick
+
+if TYPE_CHECKING:
+    from workings.tasks.abilities import Chart
+
+EVAL_NODES = 100_000  # nodes of the graphs that are evaluated at a time
+
+
+class GraphSetTask(Task[GraphConfig, GraphTrain, Tensor]):
+    """Graph classification: the class of each of many graphs."""
+
+    name = "graph"
+    unit = "graphs"
+    Data = GraphConfig
+    Train = GraphTrain
+    LOCATION = ("name", "path")
+    PREPROCESSING = ("predict", "directed", "features", "normalise_features")
+    ASSETS = ("graph.json",)
+    METRICS = METRICS
+    bfloat16 = False  # PyTorch multiplies sparse matrices in float32
+
+    _details: Mapping[str, object] = MappingProxyType({})  # of the last evaluation
+
+    def __init__(
+        self,
+        data: GraphConfig,
+        model: Config | None,
+        train: GraphTrain,
+        seed: int,
+        assets: dict[str, bytes],
+    ) -> None:
+        super().__init__(data, model, train, seed, assets)
+        self._set_metrics()
+
+    def _set_metrics(self) -> None:
+        by_loss = self.train.select == "loss"
+        self.headline = "accuracy"
+        self.best, self.lower_is_better = "loss" if by_loss else "accuracy", by_loss
+        self.extra_metrics = ("balanced_accuracy", "loss") if by_loss else ("balanced_accuracy",)
+
+    def use_assets(self, assets: dict[str, bytes]) -> None:
+        self.shape = ModelShape.from_json(assets["graph.json"])
+
+    @staticmethod
+    def data_from(paths: list[Path]) -> dict[str, str]:
+        return config.from_paths(paths)
+
+    @classmethod
+    def recognises(cls, path: Path) -> bool:
+        return False  # GraphTask answers for both
+
+    @classmethod
+    def show(cls, data: GraphConfig) -> dict[str, object]:
+        task = cls(data, None, GraphTrain(), 1, {})
+        graphs = task.graphs
+        sizes_G = np.diff(graphs.start_G1)
+        about: dict[str, object] = {
+            "graphs": len(graphs),
+            "nodes": f"{sizes_G.mean():.1f} on average, {sizes_G.min()} to {sizes_G.max():,}",
+            "edges": f"{graphs.edges_2E.shape[1] / len(graphs):.1f} on average, by direction",
+            "features": graphs.x().shape[1],
+            "features are": WORDS[task.normalise],
+            "folds": len(graphs.folds) or "none given",
+        }
+        about |= {
+            f"class {name}": int((graphs.labels_G == label).sum())
+            for label, name in enumerate(graphs.classes)
+        }
+        about |= {f"note {number}": note for number, note in enumerate(graphs.notes, 1)}
+        if len(graphs.classes) > 1:
+            about["splits"] = task._sizes()
+        return about | {"sha256": task.checksum()}
+
+    @functools.cached_property
+    def graphs(self) -> GraphSet:
+        """All graphs."""
+        if self.data.weighted:
+            raise WorkingsError("data.weighted: the edges of many graphs have no weights yet")
+        if self.data.name:
+            return named_sets.load(self.data.name)
+        return set_files.read(Path(self.data.path), self.data.directed)
+
+    @functools.cached_property
+    def splits(self) -> dict[str, np.ndarray]:
+        """The numbers of the graphs of each split."""
+        if len(self.graphs.classes) < 2:
+            raise WorkingsError(
+                f"{self.graphs.where}: has one class, where there is nothing to tell"
+            )
+        return settled_splits(self.graphs, self.data, self.seed)
+
+    @property
+    def normalise(self) -> str:
+        """How features are normalised: as the config says, or as fits them."""
+        given = self.data.normalise_features
+        return fitting(self.graphs.features) if given == "auto" else given
+
+    def settle(self) -> list[str]:
+        """Of the user's own graphs: how features are normalised, and what decides which is best."""
+        if self.data.name:
+            return []
+        chosen = []
+        if self.data.normalise_features == "auto":
+            how = self.normalise
+            self.data = self.data.model_copy(update={"normalise_features": how})
+            if self.graphs.features is not None:
+                chosen.append(f"features {WORDS[how]} (data.normalise_features = {how})")
+        if self.model is None or "select" in self.train.model_fields_set:
+            return chosen
+        valid = len(self.splits["valid"])
+        if valid < FEW:
+            self.train = self.train.model_copy(update={"select": "loss"})
+            self._set_metrics()
+            chosen.append(
+                f"the epoch of the lowest validation loss is best, of {valid} graphs (train.select)"
+            )
+        return chosen
+
+    @functools.cached_property
+    def shape(self) -> ModelShape:
+        """The widths of the model, and its classes."""
+        rows, classes = self.graphs.x(), self.graphs.classes
+        standard = self.normalise == "standard" and self.graphs.features is not None
+        scale = ColumnScale.of(rows) if standard else None
+        return ModelShape(rows.shape[1], len(classes), classes, scale)
+
+    def assets(self) -> dict[str, bytes]:
+        return {"graph.json": self.shape.to_json()}
+
+    def checksum(self) -> str:
+        return self._checksum
+
+    @functools.cached_property
+    def _checksum(self) -> str:
+        return self.graphs.checksum()
+
+    def _sizes(self) -> str:
+        parts = ", ".join(f"{split} {len(self.splits[split]):,}" for split in SPLITS)
+        return f"{parts} graphs; {len(self.graphs.classes)} classes"
+
+    def describe(self) -> str:
+        graphs = self.graphs
+        name = self.data.name or Path(self.data.path).name
+        return (
+            f"{name}: {len(graphs):,} graphs, {graphs.nodes:,} nodes, {graphs.x().shape[1]:,} "
+            f"features; " + "; ".join([self._sizes(), *graphs.notes])
+        )
+
+    def sizes(self) -> dict[str, int]:
+        return {"features": self.shape.features, "classes": self.shape.outputs}
+
+    def build(self) -> nn.Module:
+        """A readout of one of our networks; the user's own class gives a row a graph itself."""
+        if not isinstance(self.model, GraphModelConfig):
+            return super().build()
+        with explain_out_of_memory("model"):
+            encoder = self.model.build(self.shape.features, None)
+            return GraphReadout(encoder, self.shape.outputs, self.model.pool, self.model.dropout)
+
+    def try_own(self, model: nn.Module, kind: str) -> None:
+        first = torch.from_numpy(self.splits["train"][:2])
+        x_NF, edges_2E, graph_N = self._plain(*self._batch(self.graphs, self.x_NF, first))
+        wanted = f"forward(x_NF, edges_2E, graph_N) must give a tensor G×{self.shape.outputs}"
+        given = f"{len(first)} graphs of {len(x_NF)} nodes and {edges_2E.shape[1]} edges"
+        shape = try_out(model, kind, wanted, lambda m: m(x_NF, edges_2E, graph_N), given)
+        if shape != (len(first), self.shape.outputs):
+            raise WorkingsError(f"model.kind: {kind}: {wanted}; it gave {shape}")
+
+    def groups(self, model: nn.Module) -> list[dict[str, object]]:
+        first = model.first() if isinstance(model, GraphReadout) else None
+        return decay_groups(model, first, self.train)
+
+    def features(self, graphs: GraphSet) -> Tensor:
+        """X of some graphs, N×F, normalised as for training."""
+        rows = graphs.x(self.shape.features)
+        if rows.shape[1] != self.shape.features:
+            raise WorkingsError(
+                f"{graphs.where}: has {rows.shape[1]:,} features, the model was trained with "
+                f"{self.shape.features:,}"
+            )
+        if self.shape.scale is not None:
+            return torch.from_numpy(self.shape.scale(rows))
+        rows = rows.sums_to_one() if self.data.normalise_features == "sum" else rows
+        return torch.from_numpy(rows.table(np.float32))
+
+    @functools.cached_property
+    def x_NF(self) -> Tensor:
+        """X of all graphs."""
+        return self.features(self.graphs)
+
+    @property
+    def units(self) -> int:
+        # A batch norm cannot normalise a single node: a lone last graph is left out of its epoch.
+        graphs, batch = len(self.splits["train"]), self.train.batch
+        return graphs - 1 if graphs % batch == 1 < batch else graphs
+
+    @property
+    def steps(self) -> int:
+        return math.ceil(self.units / self.train.batch)
+
+    def batches(self, epoch: int, position: int) -> Iterator[Tensor]:
+        """Every training graph once, in an order drawn from the seed and the epoch."""
+        draw = np.random.default_rng([self.seed, epoch])
+        order = torch.from_numpy(draw.permutation(self.splits["train"])[: self.units])
+        yield from order.split(self.train.batch)[position:]
+
+    def _batch(self, graphs: GraphSet, x_NF: Tensor, chosen_B: Tensor) -> tuple[Tensor, GraphBatch]:
+        batch, nodes_M = graphs.batch.take(chosen_B)
+        return x_NF.index_select(0, nodes_M).to(self.device), batch.to(self.device)
+
+    def _plain(self, x_NF: Tensor, batch: GraphBatch) -> tuple[Tensor, Tensor, Tensor]:
+        """What a user's model is called with: features, edges (both directions), graph of nodes."""
+        return x_NF, batch.edges.edges_2E, batch.graph_N
+
+    def _logits(self, model: nn.Module, graphs: GraphSet, x_NF: Tensor, chosen_B: Tensor) -> Tensor:
+        x_NF, batch = self._batch(graphs, x_NF, chosen_B)
+        if isinstance(model, GraphReadout):
+            return model(*model.prepare(x_NF, batch))
+        return model(*self._plain(x_NF, batch))
+
+    def loss(self, model: nn.Module, batch: Tensor, carry: Carry) -> tuple[Tensor, int, Carry]:
+        labels_B = torch.from_numpy(self.graphs.labels_G)[batch].to(self.device)
+        logits_BC = self._logits(model, self.graphs, self.x_NF, batch)
+        return F.cross_entropy(logits_BC, labels_B), len(batch), None
+
+    @torch.no_grad()
+    def logits(self, model: nn.Module, graphs: GraphSet, chosen: np.ndarray, tick: Tick) -> Tensor:
+        """The model's output for the chosen graphs, without dropout, on the CPU."""
+        was_training, done, parts = model.training, 0, []
+        model.eval()
+        x_NF = self.x_NF if graphs is self.graphs else self.features(graphs)
+        sizes = np.diff(graphs.start_G1)[chosen]
+        cuts = np.flatnonzero(np.diff(np.cumsum(sizes) // EVAL_NODES)) + 1
+        for part in np.split(chosen, cuts):
+            parts.append(self._logits(model, graphs, x_NF, torch.from_numpy(part)).float().cpu())
+            done += len(part)
+            tick(done)
+        model.train(was_training)
+        return torch.cat(parts)
+
+    def evaluate(self, model: nn.Module, split: str, tick: Tick) -> Metrics:
+        return self._evaluate(model, self.graphs, self.splits[split], tick)
+
+    def _evaluate(
+        self, model: nn.Module, graphs: GraphSet, chosen: np.ndarray, tick: Tick
+    ) -> Metrics:
+        logits_GC = self.logits(model, graphs, chosen, tick)
+        labels_G = torch.from_numpy(graphs.labels_G[chosen])
+        self._details = classification.details(logits_GC, labels_G, self.shape.classes)
+        return classification.metrics(logits_GC, labels_G) | {"graphs": len(chosen)}
+
+    def evaluate_files(self, model: nn.Module, paths: list[Path], tick: Tick) -> Metrics:
+        """Metrics of other graphs with the same features and classes, over the labelled ones."""
+        values = self.data.model_dump() | {"name": "", "path": ""} | config.from_paths(paths)
+        data = build(GraphConfig, values, "data")
+        other = GraphSetTask(data, self.model, self.train, self.seed, {})
+        graphs = other.graphs.with_classes(self.shape.classes)
+        labelled = np.flatnonzero(graphs.labels_G != UNLABELLED)
+        if not len(labelled):
+            raise WorkingsError(f"{graphs.where}: no graph has a label to compare with")
+        return self._evaluate(model, graphs, labelled, tick)
+
+    def examples(self, model: nn.Module, split: str, tick: Tick) -> Examples:
+        """Loss and hit of every graph."""
+        chosen = self.splits[split]
+        labels_G = self.graphs.labels_G[chosen]
+        logits_GC = self.logits(model, self.graphs, chosen, tick)
+        columns = examples.classified(logits_GC, torch.from_numpy(labels_G))
+        return Examples("graph", examples.identity(self.checksum(), chosen, labels_G), columns)
+
+    def leaks(self, model: nn.Module) -> Iterator[Leak]:
+        yield from leaks(self.graphs, self.splits)
+
+    def details(self) -> Mapping[str, object]:
+        return self._details
+
+    def baselines(self) -> dict[str, Metrics]:
+        """The most frequent class; the class of the training graph that looks most alike."""
+        labels_G, train = self.graphs.labels_G, self.splits["train"]
+        frequent = int(np.bincount(labels_G[train]).argmax())
+        made: dict[str, Metrics] = {"most frequent class": {}, "nearest by Weisfeiler-Lehman": {}}
+        for split in ("valid", "test"):
+            asked = self.splits[split]
+            guesses = np.full(len(asked), frequent), nearest_labels(self.graphs, train, asked)
+            for metrics, guess in zip(made.values(), guesses, strict=True):
+                metrics[f"{split}.accuracy"] = float((guess == labels_G[asked]).mean())
+        return made
+
+    def predict(self, model: nn.Module, what: list[str]) -> list[dict[str, object]]:
+        """Class and probabilities of named graphs of the set, of those in files, or of all."""
+        files = [
+            Path(name) for name in what if name not in self.graphs.names and Path(name).exists()
+        ]
+        rows = [row for path in files for row in self._predicted(model, self._read(path), None)]
+        named = [name for name in what if Path(name) not in files]
+        if named or not what:
+            chosen = [self.graphs.graph(name) for name in named]
+            rows += self._predicted(
+                model, self.graphs, np.array(chosen, np.int64) if named else None
+            )
+        return rows
+
+    def _read(self, path: Path) -> GraphSet:
+        return set_files.read(path, self.data.directed)
+
+    def _predicted(
+        self, model: nn.Module, graphs: GraphSet, chosen: np.ndarray | None
+    ) -> list[dict[str, object]]:
+        asked = np.arange(len(graphs)) if chosen is None else chosen
+        classes = self.shape.classes
+        probability_GC = self.logits(model, graphs, asked, lambda done: None).softmax(1)
+        labels = graphs.labels_G[asked].tolist()
+        return [
+            {
+                "graph": graphs.names[graph],
+                "class": classes[int(probability_GC[row].argmax())],
+                "label": graphs.classes[labels[row]] if labels[row] != UNLABELLED else "",
+                "probability": dict(zip(classes, probability_GC[row].tolist(), strict=True)),
+            }
+            for row, graph in enumerate(asked.tolist())
+        ]
+
+    def charts(self, model: nn.Module) -> "dict[str, Chart]":
+        """The confusion matrix of the test graphs."""
+        from workings.charts.images import confusion
+
+        self.evaluate(model, "test", lambda done: None)
+        table: classification.ConfusionTable = self._details["confusion"]  # type: ignore[assignment]
+        return {"confusion": confusion(table["names"], table["counts"], "Test graphs")}
+
+    def next_commands(self, command: Callable[[str], str]) -> list[str]:
+        return [f"{command('predict')} {self.graphs.names[-1]}", command("runs charts")]
