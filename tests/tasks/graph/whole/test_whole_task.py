@@ -162,5 +162,5 @@ def test_mutag_has_its_published_folds(shared: Path) -> None:
     task: Any = configs.resolve({"task": "graph", "data": {"name": "mutag"}}).build_task()
     assert len(task.graphs) == 188
     assert task.graphs.x().shape[1] == 7
-    tests = np.sort(np.concatenate(task.graphs.folds))
-    assert tests.tolist() == list(range(188))
+    tests = np.concatenate(task.graphs.folds)
+    assert len(set(tests.tolist())) == len(tests) == 180  # the files leave out eight graphs
