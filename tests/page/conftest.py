@@ -14,6 +14,8 @@ from typing import Any
 
 import pytest
 
+from workings.page.trainings import holder_of
+
 ROOT = Path(__file__).parents[2]
 
 
@@ -99,6 +101,9 @@ def started(folder: Path, *options: str) -> Server:
 
 
 def ended(server: Server) -> None:
+    for lock in server.folder.glob("runs/*/lock"):
+        if holder := holder_of(lock):  # a training that a failed test has left
+            os.kill(holder, signal.SIGKILL)
     server.process.send_signal(signal.SIGINT)
     server.process.wait(20)
     assert server.process.stdout is not None

@@ -21,3 +21,26 @@ def test_a_wrong_gradient_is_repaired_with_one_click(server: Server, window: Win
     page.get_by_text("1 wrong").wait_for()
     page.set_viewport_size({"width": 390, "height": 800})
     assert fits(window)
+
+
+def test_a_run_is_started_from_the_form_watched_and_stopped(server: Server, window: Window) -> None:
+    page = window.page
+    page.goto(f"{server.origin}/#runs")
+    page.get_by_role("button", name="New run…").click()
+    page.get_by_role("dialog").get_by_label("Task").select_option("graph")
+    page.get_by_label("Name", exact=True).fill("from-the-form")
+    page.get_by_role("button", name="As TOML").click()
+    config = page.get_by_label("Config", exact=True)
+    config.fill('task = "graph"\n[train]\nepoch = 3\n')
+    page.get_by_text("did you mean train.epochs?").wait_for()
+    long = "epochs = 100000\npatience = 100000\n"
+    config.fill(f'task = "graph"\n[data]\nname = "karate"\n[train]\n{long}')
+    page.get_by_text("can be trained").wait_for()
+    page.get_by_role("button", name="Start", exact=True).click()
+    page.locator("tr.chosen", has_text="running").wait_for()
+    page.locator("svg.chart path").first.wait_for()
+    page.get_by_role("button", name="Stop").click()
+    page.locator("tr.chosen", has_text="stopped").wait_for()
+    page.get_by_role("button", name="Resume").wait_for()
+    page.set_viewport_size({"width": 390, "height": 800})
+    assert fits(window)

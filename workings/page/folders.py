@@ -21,22 +21,33 @@ class Folders:
 
     def run(self, name: str) -> Path:
         """The folder of a run by its name on the page; refused where it leads elsewhere."""
-        parts = name.split("/")
-        if len(parts) == 2 and parts[0] == "runs":
-            return inside(self.runs, parts[1])
-        if len(parts) == 4 and parts[0] == "studies" and parts[2] == "runs":
-            return inside(self.studies, *parts[1:])
-        raise WorkingsError(f"no run {escaped(name)!r} here")
+        head, _, rest = name.partition("/")
+        base = {"runs": self.runs, "studies": self.studies}.get(head)
+        if base is None or not rest:
+            raise WorkingsError(f"no run {escaped(name)!r} here")
+        folder = inside(base, *rest.split("/"))
+        inside(folder, "run.json")
+        return folder
 
     def study(self, name: str) -> Path:
-        """The folder of a study by its name."""
-        return inside(self.studies, name)
+        """The folder of a study by its name; a part of one is NAME/parts/PART."""
+        folder = inside(self.studies, *name.split("/"))
+        inside(folder, "study.json")
+        return folder
+
+    def study_names(self) -> Iterator[str]:
+        """Every study, and after it its parts."""
+        for name in names_in(self.studies):
+            yield name
+            if not (self.studies / name / "parts").is_symlink():
+                for part in names_in(self.studies / name / "parts"):
+                    yield f"{name}/parts/{part}"
 
     def sources(self) -> Iterator[tuple[str, Path]]:
         """Every folder that holds run folders: the beginning of their names, and where it is."""
         if self.runs.is_dir():
             yield "runs/", self.runs
-        for name in names_in(self.studies):
+        for name in self.study_names():
             runs = self.studies / name / "runs"
             if runs.is_dir() and not runs.is_symlink():
                 yield f"studies/{name}/runs/", runs

@@ -17,6 +17,8 @@ from multiprocessing.connection import Connection
 from multiprocessing.context import ForkServerProcess
 from typing import Any
 
+from starlette.concurrency import run_in_threadpool
+
 from workings.errors import WorkingsError
 
 GRACE = 2.0  # seconds for a function to stop when it is asked to
@@ -74,6 +76,10 @@ class Worker:
             finally:
                 if not done:
                     self._give_up()
+
+    async def one(self, function: str, seconds: float, *arguments: Any) -> Any:
+        """The one thing that a function yields."""
+        return (await run_in_threadpool(list, self.ask(function, seconds, *arguments)))[0]
 
     def _messages(
         self, connection: Connection, number: int, seconds: float

@@ -51,6 +51,17 @@ def listed(runs: Path) -> list[ListedRun]:
     return [_line(path, record) for path, record in _read_records(runs)]
 
 
+def line(path: Path) -> ListedRun | None:
+    """The line of one run's folder; None where it is none."""
+    try:
+        record: RunRecord | WorkingsError = json_files.read(f"{path}/run.json", RunRecord)
+    except FileNotFoundError:
+        return None
+    except WorkingsError as error:
+        record = error
+    return _line(path, record)
+
+
 def runs(root_folder: Path | str | None = None) -> list[ListedRun]:
     """The runs below a folder (WORKINGS_RUNS or ./runs if none is given), the oldest first."""
     return listed(root(Path(root_folder) if root_folder else None))

@@ -1,0 +1,139 @@
+"""The index of runs: what is listed, what is read again, what is never followed."""
+
+import json
+import shutil
+import sqlite3
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from workings.errors import WorkingsError
+from workings.page import run_index
+from workings.page.folders import Folders
+from workings.page.run_details import curves, details
+from workings.page.run_index import RunIndex
+
+
+def make_run(folder: Path, valid: float = 0.5, finished: bool = True) -> Path:
+    """A run folder as a training leaves it."""
+    folder.mkdir(parents=True)
+    about = {"format": 1, "made": "2026-01-02T03:04:05+00:00", "task": "images", "model": "cnn"}
+    about |= {"metric": "accuracy", "lower_is_better": False}
+    (folder / "run.json").write_text(json.dumps(about))
+    (folder / "config.toml").write_text('task = "images"\nseed = 1\n[train]\nepochs = 3\n')
+    lines: list[dict[str, Any]] = [
+        {"step": s, "epoch": s, "split": "valid", "accuracy": valid / 3 * s, "seconds": float(s)}
+        for s in (1, 2, 3)
+    ]
+    (folder / "metrics.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
+    if finished:
+        result = {"metrics": {"valid.accuracy": valid, "test.accuracy": 0.25}, "seconds": 3.0}
+        environment = dict.fromkeys(["workings", "python", "torch", "numpy", "system"], "")
+        environment |= {"processor": "", "device": "cpu", "command": ""}
+        result |= {"parameters": 7, "seed": 1, "epochs": 3, "best_epoch": 3}
+        result["environment"] = {**environment, "cores": 1, "threads": 1}
+        (folder / "result.json").write_text(json.dumps(result))
+    return folder
+
+
+@pytest.fixture
+def folders(tmp_path: Path) -> Folders:
+    made = Folders(tmp_path / "runs", tmp_path / "studies")
+    make_run(made.runs / "one")
+    make_run(made.runs / "two", finished=False)
+    make_run(made.studies / "tour" / "parts" / "small" / "runs" / "row")
+    return made
+
+
+def test_every_run_has_a_row_with_its_figures(folders: Folders, tmp_path: Path) -> None:
+    index = RunIndex(folders, tmp_path / "index")
+    index.refresh()
+    _, rows, gone = index.since(0)
+    by_name = {row["name"]: row for row in rows}
+    assert set(by_name) == {"runs/one", "runs/two", "studies/tour/parts/small/runs/row"}
+    assert gone == []
+    one, two = by_name["runs/one"], by_name["runs/two"]
+    assert (one["state"], one["valid"], one["test"], one["seconds"]) == ("finished", 0.5, 0.25, 3.0)
+    assert (two["state"], two["epochs"], two["planned"], two["valid"]) == ("stopped", 3, 3, 0.5)
+    assert two["spark"] == pytest.approx([1 / 6, 1 / 3, 1 / 2], abs=1e-6)
+    assert by_name["studies/tour/parts/small/runs/row"]["study"] == "tour/parts/small"
+
+
+def test_only_what_changed_is_read_again(
+    folders: Folders, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    RunIndex(folders, tmp_path / "index").refresh()
+    read: list[str] = []
+    original = run_index._row
+
+    def counted(name: str, path: Path) -> Any:
+        read.append(name)
+        return original(name, path)
+
+    monkeypatch.setattr(run_index, "_row", counted)
+    index = RunIndex(folders, tmp_path / "index")  # as the next server does
+    version, rows, _ = index.since(0)
+    assert len(rows) == 3
+    index.refresh()
+    assert read == []
+    with (folders.runs / "two" / "metrics.jsonl").open("a") as file:
+        file.write(json.dumps({"step": 4, "epoch": 4, "split": "valid", "accuracy": 0.9}) + "\n")
+    shutil.rmtree(folders.runs / "one")
+    index.refresh()
+    _, rows, gone = index.since(version)
+    assert ([row["valid"] for row in rows], read, gone) == ([0.9], ["runs/two"], ["runs/one"])
+
+
+@pytest.mark.parametrize("content", [b"", b"no database", b"SQLite format 3\0" + b"x" * 4096])
+def test_a_lost_or_damaged_index_is_made_anew(
+    folders: Folders, tmp_path: Path, content: bytes
+) -> None:
+    file = tmp_path / "index"
+    file.write_bytes(content)
+    index = RunIndex(folders, file)
+    index.refresh()
+    assert len(index.since(0)[1]) == 3
+    assert len(sqlite3.connect(file).execute("select * from runs").fetchall()) == 3
+
+
+def test_links_lead_nowhere(folders: Folders, tmp_path: Path) -> None:
+    outside = make_run(tmp_path / "outside" / "secret")
+    (folders.runs / "link").symlink_to(outside)
+    inner = make_run(folders.runs / "inner")
+    (inner / "metrics.jsonl").unlink()
+    (inner / "metrics.jsonl").symlink_to(outside / "metrics.jsonl")
+    (folders.studies / "linked").symlink_to(tmp_path / "outside")
+    index = RunIndex(folders, tmp_path / "index")
+    index.refresh()
+    names = {row["name"] for row in index.since(0)[1]}
+    assert names == {"runs/one", "runs/two", "studies/tour/parts/small/runs/row"}
+    with pytest.raises(WorkingsError, match="symbolic link"):
+        folders.run("runs/link")
+    for look in (curves, details):
+        with pytest.raises(WorkingsError, match="symbolic link"):
+            look(folders.run("runs/inner"))
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["", "runs", "runs/", "runs/..", "runs/../x", "runs/one/..", "/etc", "runs//etc", "runs/.x",
+     "runs/one\0", "other/one", "runs/none", "studies/tour", "runs/one/checkpoint/../../one"],
+)  # fmt: skip
+def test_no_name_leads_out_of_the_folders(folders: Folders, name: str) -> None:
+    with pytest.raises(WorkingsError):
+        folders.run(name)
+    with pytest.raises(WorkingsError):
+        folders.study(name)
+
+
+def test_curves_are_columns_of_at_most_so_many_points(folders: Folders) -> None:
+    folder = folders.runs / "one"
+    lines = [{"step": s, "epoch": 1, "split": "train", "loss": 1 / s} for s in range(1, 2001)]
+    written = "".join(json.dumps(line) + "\n" for line in lines)
+    (folder / "steps.jsonl").write_text(written + '{"step": 2001, "lo')
+    found = curves(folder)
+    assert found["splits"]["valid"]["accuracy"] == pytest.approx([1 / 6, 1 / 3, 1 / 2])
+    assert len(found["steps"]["step"]) <= 601
+    assert found["steps"]["step"][-1] == 2000
+    assert details(folder)["settings"] == {"task": "images", "seed": 1, "train.epochs": 3}

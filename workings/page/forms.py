@@ -1,0 +1,106 @@
+"""The form of a new run: every field of a task's config with its description; in a worker."""
+
+import os
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from types import UnionType
+from typing import Any, Literal, Union, get_args, get_origin
+
+import tomlkit
+
+from workings import toml_files
+from workings.data.named import SOURCES
+from workings.errors import WorkingsError
+from workings.own_class import is_own, refuse
+from workings.run import config as configs
+from workings.schema import Config
+from workings.tasks import TASKS
+
+USUAL = {
+    "data": ("name", "train", "path"),
+    "model": ("kind", "hidden", "layers", "dropout", "heads", "channels", "blocks"),
+    "train": ("epochs", "lr", "batch", "patience", "max_steps"),
+}
+
+
+def tasks() -> Iterator[dict[str, Any]]:
+    """Every task with its sections and their fields, and the configs that are shipped for it."""
+    shipped = {name: configs.read(path) for name, path in configs.shipped().items()}
+    yield {
+        name: {
+            "sections": {
+                "data": _fields(task.Data, "data"),
+                "train": _fields(task.Train, "train"),
+            },
+            "models": {kind: _fields(model, "model") for kind, model in task.MODELS.items()},
+            "configs": {
+                key: tomlkit.dumps(values)
+                for key, values in shipped.items()
+                if values.get("task") == name
+            },
+            "sets": [key for key, source in SOURCES.items() if source.task == name],
+        }
+        for name, task in TASKS.items()
+    }
+
+
+def _fields(section: type[Config], name: str) -> list[dict[str, Any]]:
+    found = []
+    for key, field in section.model_fields.items():
+        kind, choices = _kind(field.annotation)
+        default = None if field.is_required() else field.get_default(call_default_factory=True)
+        found.append(
+            {
+                "key": key,
+                "kind": kind,
+                "choices": choices,
+                "default": list(default) if isinstance(default, tuple) else default,
+                "about": " ".join((field.description or "").split()),
+                "usual": key in USUAL[name],
+            }
+        )
+    return [each for each in found if each["kind"] != "other"]
+
+
+def _kind(annotation: Any) -> tuple[str, list[Any]]:
+    """What stands in a field: number, whole, truth, text, texts, choice."""
+    origin, inner = get_origin(annotation), get_args(annotation)
+    if origin is Literal:
+        return "choice", list(inner)
+    if origin in (Union, UnionType):
+        return "text", []
+    if origin is tuple:
+        return ("texts" if inner[0] is str else "wholes" if inner[0] is int else "other"), []
+    plain = {bool: "truth", int: "whole", float: "number", str: "text"}
+    return plain.get(annotation, "other"), []
+
+
+def checked(text: str, root: str, trust: bool) -> Iterator[dict[str, Any]]:
+    """A config's text, whether it can be trained; an error names the key and where it stands."""
+    try:
+        values = toml_files.parse(text)
+    except toml_files.WrongToml as error:
+        raise WorkingsError(str(error)) from None
+    model = values.get("model")
+    kind = model.get("kind") if isinstance(model, dict) else None
+    if is_own(kind) and not trust:
+        refuse(str(kind), "model.kind")
+    config = configs.resolve(values)
+    stay_inside(TASKS[config.task].LOCATION, config.data.model_dump(), Path(root))
+    yield {"task": config.task, "model": config.kind}
+
+
+def stay_inside(keys: tuple[str, ...], data: Mapping[str, Any], root: Path) -> None:
+    """Refuse data that is neither in the folder of the page nor in one for data sets."""
+    known = [root, *map(Path, filter(None, os.environ.get("WORKINGS_DATA", "").split(os.pathsep)))]
+    for key in keys:
+        value = data.get(key)
+        for given in value if isinstance(value, list | tuple) else [value]:
+            if key == "name" or not given or not isinstance(given, str):
+                continue
+            path = (root / given).resolve()
+            if not any(path.is_relative_to(each.resolve()) for each in known):
+                raise WorkingsError(
+                    f"data.{key}: {given} is outside of the folder that the page was started in; "
+                    "start the page above it, or use `workings train`"
+                )

@@ -1,0 +1,100 @@
+"""What the page shows of chosen runs: their curves, their settings, their figures and samples."""
+
+import json
+import tomllib
+from pathlib import Path
+from typing import Any
+
+from workings import json_files
+from workings.errors import WorkingsError
+from workings.files import read_file
+from workings.run import listing
+from workings.run.records import Result
+
+MOST_RUNS = 200  # in one chart
+MOST_POINTS = 600  # of a curve
+BESIDES = ("step", "epoch", "split", "seconds")
+FILES = ("run.json", "config.toml", "metrics.jsonl", "steps.jsonl", "result.json", "failure.json")
+Series = dict[str, Any]
+
+
+def require_own_files(folder: Path) -> None:
+    """Refuse a run folder in which a link leads elsewhere."""
+    for name in FILES:
+        if (folder / name).is_symlink():
+            raise WorkingsError(f"{folder / name}: is a symbolic link, which a run never holds")
+
+
+def curves(folder: Path) -> Series:
+    """A run's evaluations by split, and its training loss by step, as columns."""
+    require_own_files(folder)
+    lines = _lines(folder / "metrics.jsonl")
+    splits = dict.fromkeys(str(line.get("split")) for line in lines)
+    series = {split: [line for line in lines if line.get("split") == split] for split in splits}
+    found = {split: _columns(of_split) for split, of_split in series.items()}
+    steps = _lines(folder / "steps.jsonl")
+    return {"splits": found, "steps": _columns(steps) if steps else None}
+
+
+def _lines(path: Path) -> list[dict[str, Any]]:
+    """A file of JSON lines; one that is damaged, or not yet whole, is left out."""
+    try:
+        content = read_file(path)
+    except OSError:
+        return []
+    found = []
+    for line in content.splitlines():
+        try:
+            value = json.loads(line)
+        except ValueError:
+            continue
+        if isinstance(value, dict):
+            found.append(value)
+    return found
+
+
+def _columns(lines: list[dict[str, Any]]) -> Series:
+    every = max(1, -(-len(lines) // MOST_POINTS))
+    kept = lines[::every]
+    if lines and kept[-1] is not lines[-1]:
+        kept.append(lines[-1])
+    names = dict.fromkeys(name for line in kept for name in line if name != "split")
+    return {
+        name: [_number(line.get(name)) for line in kept]
+        for name in names
+        if name in BESIDES or any(isinstance(line.get(name), int | float) for line in kept)
+    }
+
+
+def _number(value: object) -> float | None:
+    return value if isinstance(value, int | float) and not isinstance(value, bool) else None
+
+
+def settings(folder: Path) -> dict[str, Any]:
+    """`section.key`: value of a run's config."""
+    require_own_files(folder)
+    try:
+        values = tomllib.loads(read_file(folder / "config.toml").decode())
+    except (OSError, ValueError) as error:
+        raise WorkingsError(f"{folder / 'config.toml'}: cannot be read ({error})") from None
+    flat: dict[str, Any] = {}
+    for key, value in values.items():
+        if isinstance(value, dict):
+            flat |= {f"{key}.{name}": each for name, each in value.items()}
+        else:
+            flat[key] = value
+    return flat
+
+
+def details(folder: Path) -> dict[str, Any]:
+    """All of one run but its curves."""
+    require_own_files(folder)
+    found: dict[str, Any] = {"settings": settings(folder), "state": listing.state(folder)}
+    found["failure"] = listing.failure(folder)
+    try:
+        result: Any = json_files.read(folder / "result.json", Result)
+    except FileNotFoundError:
+        return found
+    kept = ("metrics", "baselines", "details", "questions", "parameters", "seconds", "best_epoch",
+            "epochs", "steps", "data", "environment", "variants")  # fmt: skip
+    return found | {"result": {key: result[key] for key in kept if key in result}}

@@ -1,0 +1,162 @@
+"""The index of runs: a row for each, kept in SQLite and read again only where something changed.
+
+A finished run is one look at its folder's modification time; of any other its metrics and whether
+some process holds it are looked at too. The file is in the cache and is made anew when it is lost.
+"""
+
+import contextlib
+import hashlib
+import json
+import os
+import sqlite3
+import threading
+import time
+import tomllib
+from pathlib import Path
+from typing import Any
+
+from workings.data.sources import cache
+from workings.errors import WorkingsError
+from workings.page.folders import Folders, names_in
+from workings.run import listing
+from workings.run.metrics_file import MetricsFile
+
+FORMAT = 1  # of a row; another number and the index is made anew
+LINKS_REFUSED = ("run.json", "result.json", "metrics.jsonl", "manifest.json", "config.toml", "lock")
+POINTS = 24  # of a sparkline
+Row = dict[str, Any]
+
+
+class RunIndex:
+    """Every run below the page's folders."""
+
+    def __init__(self, folders: Folders, file: Path | None = None) -> None:
+        self.folders = folders
+        self.lock = threading.Lock()
+        self.rows: dict[str, Row] = {}
+        self.stamps: dict[str, str] = {}
+        self.version = 0
+        """raised with every change; a row has the version in which it changed"""
+        self.gone: dict[str, int] = {}
+        self.scanned = 0.0
+        place = f"{folders.runs.absolute()}\n{folders.studies.absolute()}\n{FORMAT}"
+        digest = hashlib.sha256(place.encode()).hexdigest()[:16]
+        self.file = file or cache() / "page" / f"runs-{digest}.sqlite"
+        self._load()
+
+    def refresh(self, oldest: float = 0.0) -> None:
+        """Look what has changed, unless that was done less than `oldest` seconds ago."""
+        with self.lock:
+            if time.monotonic() - self.scanned < oldest:
+                return
+            seen: dict[str, str] = {}
+            changed: dict[str, Row | None] = {}
+            for head, folder in self.folders.sources():
+                for entry in names_in(folder):
+                    name, path = head + entry, f"{folder}/{entry}"
+                    seen[name] = stamp = self._stamp(name, path)
+                    if stamp != self.stamps.get(name):
+                        changed[name] = _row(name, Path(path))
+            for name in self.rows.keys() - seen.keys():
+                changed[name] = None
+            self._take(changed, seen)
+            self.scanned = time.monotonic()
+
+    def since(self, version: int) -> tuple[int, list[Row], list[str]]:
+        """The rows that have changed since a version, and the names of those that are gone."""
+        with self.lock:
+            rows = [row for row in self.rows.values() if row["version"] > version]
+            gone = [name for name, at in self.gone.items() if at > version and version]
+            return self.version, rows, gone
+
+    def _stamp(self, name: str, path: str) -> str:
+        """What changes when a run's row does."""
+        known = self.rows.get(name)
+        stamp = str(_changed(path))
+        if known is not None and known["state"] == "finished" and stamp == self.stamps.get(name):
+            return stamp
+        if os.path.exists(f"{path}/result.json"):  # noqa: PTH110 - ten thousand of them
+            return stamp
+        held = listing.held(Path(path))
+        return f"{stamp} {_changed(f'{path}/metrics.jsonl')} {held}"
+
+    def _take(self, changed: dict[str, "Row | None"], stamps: dict[str, str]) -> None:
+        self.stamps = stamps
+        if not changed:
+            return
+        self.version += 1
+        for name, row in changed.items():
+            if row is not None:
+                self.rows[name] = {**row, "version": self.version}
+                self.gone.pop(name, None)
+            elif self.rows.pop(name, None) is not None:
+                self.gone[name] = self.version
+        self._store(changed)
+
+    def _store(self, changed: dict[str, "Row | None"]) -> None:
+        """Keep rows for the next server; one that cannot be kept is only read again then."""
+        rows = [(name, self.stamps[name], json.dumps(row)) for name, row in changed.items() if row]
+        gone = [(name,) for name, row in changed.items() if row is None]
+        with contextlib.suppress(sqlite3.Error, OSError):
+            self.file.parent.mkdir(parents=True, exist_ok=True)
+            with contextlib.closing(sqlite3.connect(self.file, timeout=2)) as base, base:
+                base.execute("create table if not exists runs (name primary key, stamp, row)")
+                base.executemany("insert or replace into runs values (?, ?, ?)", rows)
+                base.executemany("delete from runs where name = ?", gone)
+
+    def _load(self) -> None:
+        try:
+            with contextlib.closing(sqlite3.connect(f"file:{self.file}?mode=ro", uri=True)) as base:
+                kept = base.execute("select name, stamp, row from runs").fetchall()
+            self.version = 1
+            for name, stamp, row in kept:
+                self.rows[name] = {**json.loads(row), "version": 1}
+                self.stamps[name] = stamp
+        except (sqlite3.Error, OSError, ValueError):  # lost or damaged: all is read again
+            self.rows, self.stamps, self.version = {}, {}, 0
+            with contextlib.suppress(OSError):
+                self.file.unlink(missing_ok=True)
+
+
+def _changed(path: str) -> int:
+    try:
+        return os.lstat(path).st_mtime_ns
+    except OSError:
+        return 0
+
+
+def _row(name: str, path: Path) -> Row | None:
+    """A run as the table shows it; None for a folder that is no run's."""
+    for file in LINKS_REFUSED:
+        if (path / file).is_symlink():
+            return None
+    line = listing.line(path)
+    if line is None:
+        return None
+    study = name.split("/")[1:-2] if name.startswith("studies/") else []
+    row: Row = {**line, "name": name, "study": "/".join(study)}
+    try:
+        metrics = MetricsFile(path).read()
+    except WorkingsError:
+        metrics = []
+    valid = [each for each in metrics if each.get("split") == "valid"]
+    row["spark"] = _thinned([each.get(str(line["metric"])) for each in valid])
+    row["seconds"] = metrics[-1].get("seconds") if metrics else None
+    row["planned"] = _planned(path)
+    return row
+
+
+def _planned(path: Path) -> int | None:
+    """The epochs that were asked for."""
+    try:
+        train = tomllib.loads((path / "config.toml").read_text()).get("train", {})
+    except (OSError, ValueError):
+        return None
+    epochs = train.get("epochs") if isinstance(train, dict) else None
+    return epochs if isinstance(epochs, int) else None
+
+
+def _thinned(values: list[Any]) -> list[float]:
+    kept = [value for value in values if isinstance(value, int | float)]
+    every = max(1, -(-len(kept) // POINTS))
+    return [round(value, 6) for value in kept[::every]]

@@ -1,0 +1,154 @@
+"""What the Runs page asks: the table, events, curves, settings; start, stop and resume."""
+
+import asyncio
+import json
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+from starlette.responses import Response, StreamingResponse
+from starlette.routing import Route
+
+from workings.errors import WorkingsError, first_line
+from workings.page import run_details
+from workings.page.answers import answer, read_json, text_of
+from workings.page.folders import Folders
+from workings.page.run_index import Row, RunIndex
+from workings.page.trainings import Trainings, log_of
+from workings.page.worker import Worker
+
+EVERY = 1.0  # seconds between two looks at the folders, while somebody looks at the page
+
+
+class RunsApi:
+    """The endpoints about runs."""
+
+    def __init__(self, folders: Folders, worker: Worker, trust: bool) -> None:
+        self.folders, self.worker, self.trust = folders, worker, trust
+        self.index = RunIndex(folders)
+        self.trainings = Trainings(folders, trust)
+
+    def routes(self) -> list[Route]:
+        """Every address."""
+        return [
+            Route("/api/runs", self.list),
+            Route("/api/events", self.events),
+            Route("/api/curves", self.curves, methods=["POST"]),
+            Route("/api/run", self.run, methods=["POST"]),
+            Route("/api/tasks", self.tasks),
+            Route("/api/config", self.config, methods=["POST"]),
+            Route("/api/start", self.start, methods=["POST"]),
+            Route("/api/stop", self.stop, methods=["POST"]),
+            Route("/api/resume", self.resume, methods=["POST"]),
+        ]
+
+    async def list(self, request: Request) -> Response:
+        """Every run, and the version that events go on from."""
+        return answer(await run_in_threadpool(self.changes, 0))
+
+    def changes(self, version: int) -> dict[str, Any]:
+        """What has changed since a version."""
+        self.index.refresh(EVERY / 2)
+        now, rows, gone = self.index.since(version)
+        shown = [self._with_end(row) for row in rows]
+        return {"version": now, "rows": shown, "gone": gone, "starting": self._starting()}
+
+    def _with_end(self, row: Row) -> Row:
+        if row["state"] == "stopped" and (why := self.trainings.ended(self._path(row["name"]))):
+            return {**row, "state": "killed", "problem": why}
+        return row
+
+    def _path(self, name: str) -> Path:
+        head, _, rest = name.partition("/")
+        return (self.folders.runs if head == "runs" else self.folders.studies) / rest
+
+    def _starting(self) -> dict[str, str]:
+        """Trainings of the page that go on, with the last line that each has printed."""
+        found = {}
+        for folder in self.trainings.processes:
+            if self.trainings.starting(folder) and folder.parent == self.folders.runs:
+                found[f"runs/{folder.name}"] = log_of(folder).strip().rpartition("\n")[2]
+        return found
+
+    async def events(self, request: Request) -> Response:
+        """Changes as they happen, as server-sent events."""
+        try:
+            version = int(request.query_params.get("version", "0"))
+        except ValueError:
+            raise WorkingsError("version: a number was expected") from None
+
+        async def parts() -> AsyncIterator[str]:
+            seen, starting = version, None
+            yield "retry: 2000\n\n"
+            while True:
+                found = await run_in_threadpool(self.changes, seen)
+                if found["version"] != seen or found["starting"] != starting:
+                    seen, starting = found["version"], found["starting"]
+                    yield f"data: {json.dumps(found)}\n\n"
+                else:
+                    yield ": still here\n\n"
+                await asyncio.sleep(EVERY)
+
+        return StreamingResponse(parts(), media_type="text/event-stream")
+
+    async def curves(self, request: Request) -> Response:
+        """The curves of some runs."""
+        content = await read_json(request)
+        names = content.get("runs")
+        if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
+            raise WorkingsError("runs: names of runs were expected")
+        if len(names) > run_details.MOST_RUNS:
+            raise WorkingsError(f"runs: at most {run_details.MOST_RUNS} fit into a chart")
+
+        def found() -> dict[str, Any]:
+            return {name: run_details.curves(self.folders.run(name)) for name in names}
+
+        return answer(await run_in_threadpool(found))
+
+    async def run(self, request: Request) -> Response:
+        """All of one run but its curves."""
+        name = text_of(await read_json(request), "run")
+
+        def found() -> dict[str, Any]:
+            folder = self.folders.run(name)
+            return {**run_details.details(folder), "log": log_of(folder)}
+
+        return answer(await run_in_threadpool(found))
+
+    async def tasks(self, request: Request) -> Response:
+        """The forms of every task."""
+        return answer(await self.worker.one("workings.page.forms:tasks", 30.0))
+
+    async def _checked(self, text: str) -> Any:
+        root = str(Path.cwd())
+        return await self.worker.one("workings.page.forms:checked", 30.0, text, root, self.trust)
+
+    async def config(self, request: Request) -> Response:
+        """Whether a config can be trained."""
+        try:
+            return answer(await self._checked(text_of(await read_json(request), "config")))
+        except WorkingsError as error:  # a config that is being typed is no failed request
+            return answer({"wrong": first_line(error)})
+
+    async def start(self, request: Request) -> Response:
+        """Start a training."""
+        content = await read_json(request)
+        text, name = text_of(content, "config"), text_of(content, "name")
+        await self._checked(text)
+        return answer({"run": await run_in_threadpool(self.trainings.start, text, name)})
+
+    async def stop(self, request: Request) -> Response:
+        """Stop one."""
+        name = text_of(await read_json(request), "run")
+        if name.startswith("studies/"):
+            raise WorkingsError("a study would start this run again: stop the study")
+        await run_in_threadpool(self.trainings.stop, self.folders.run(name))
+        return answer({})
+
+    async def resume(self, request: Request) -> Response:
+        """Go on with one."""
+        name = text_of(await read_json(request), "run")
+        await run_in_threadpool(self.trainings.resume, name)
+        return answer({})
