@@ -127,7 +127,7 @@ def test_train_evaluate_predict_and_draw(runs: Path) -> None:
     said("train", "graph", "--set", "train.epochs=5", "--run", "r", "-q")
     assert "accuracy" in said("eval", "r")
     rows = given("predict", "r", "4", "7")
-    assert [row["node"] for row in rows] == ["4", "7"]
+    assert [row["input"] for row in rows] == ["4", "7"]
     said("runs", "charts", "r")
     names = {path.stem for path in (runs / "r" / "figures").iterdir()}
     assert {"confusion", "classes"} <= names

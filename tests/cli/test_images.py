@@ -55,12 +55,12 @@ def test_predict_and_eval(workings: Command, trained: str, tmp_path: Path) -> No
     assert code == 0, err
     rows = json.loads(out)
     assert len(rows) == 21
-    assert rows[0]["file"] == "pets/cat/000.png"
+    assert rows[0]["input"] == "pets/cat/000.png"
     assert set(rows[0]["probabilities"]) == {"cat", "dog"}
     code, out, err = workings("eval", trained, "--data", "pets", "--json")
     assert code == 0, err
     found = json.loads(out)
-    right = sum(row["class"] == "dog" for row in rows[1:])
+    right = sum(row["prediction"] == "dog" for row in rows[1:])
     recalls = {row["class"]: row["recall"] for row in found["details"]["classes"]}
     assert recalls["dog"] == pytest.approx(right / 20)
     assert found["metrics"]["images"] == 40

@@ -51,7 +51,7 @@ def test_transcribes(folder: Path) -> None:
     done = command("transcribe", folder / "run", folder / "a.wav", folder / "b.wav", "--json")
     assert done.code == 0, done.err
     mono, stereo = json.loads(done.out)
-    assert mono["text"] == stereo["text"]  # the same sound, also in 8 bits
+    assert mono["prediction"] == stereo["prediction"]  # the same sound, also in 8 bits
     assert mono["seconds"] == pytest.approx(0.35)
     (piece,) = mono["pieces"]
     assert (piece["start"], piece["end"]) == (0, 0.35)

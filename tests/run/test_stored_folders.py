@@ -65,8 +65,8 @@ def test_text_is_generated(version: str, stored: Stored, workings: Command) -> N
 def test_nodes_are_predicted(version: str, stored: Stored, workings: Command) -> None:
     stored(version)
     third, thirtieth = answer(workings("predict", "graph-finished", "3", "30", "--json"))
-    assert third["probability"]["Mr. Hi"] == pytest.approx(0.550580, rel=1e-4)
-    assert thirtieth["probability"]["Officer"] == pytest.approx(0.543054, rel=1e-4)
+    assert third["probabilities"]["Mr. Hi"] == pytest.approx(0.550580, rel=1e-4)
+    assert thirtieth["probabilities"]["Officer"] == pytest.approx(0.543054, rel=1e-4)
 
 
 def test_pictures_are_predicted(version: str, stored: Stored, workings: Command) -> None:

@@ -10,10 +10,17 @@ from workings.run.run import Run, train
 from workings.tasks import TASKS, abilities
 
 CAN = {
-    "language": {"Generates", "ShowsAttention", "EvaluatesFiles", "EvaluatesStreams", "Exports"},
-    "images": {"Predicts", "Draws", "EvaluatesFiles", "Exports"},
-    "graph": {"Predicts", "Draws", "ShowsEdgeAttention", "EvaluatesFiles", "Exports"},
-    "speech": {"Transcribes", "Draws", "EvaluatesFiles", "Exports"},
+    "language": {
+        "Generates",
+        "ShowsAttention",
+        "EvaluatesFiles",
+        "EvaluatesStreams",
+        "Embeds",
+        "Exports",
+    },
+    "images": {"Predicts", "Draws", "EvaluatesFiles", "Embeds", "Exports"},
+    "graph": {"Predicts", "Draws", "ShowsEdgeAttention", "EvaluatesFiles", "Embeds", "Exports"},
+    "speech": {"Transcribes", "Draws", "EvaluatesFiles", "Embeds", "Exports"},
     "summary": {"Summarises", "Draws", "EvaluatesFiles"},
 }
 PROTOCOLS = {name: getattr(abilities, name) for name in set().union(*CAN.values())}

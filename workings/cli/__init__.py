@@ -21,6 +21,7 @@ from workings.cli import (
     cost,
     data,
     doctor,
+    embed,
     export,
     generate,
     graph,
@@ -67,6 +68,7 @@ train.add_to(app)
 generate.add_to(app)
 predict.add_to(app)
 export.add_to(app)
+embed.add_to(app)
 transcribe.add_to(app)
 summarise.add_to(app)
 check.add_to(app)

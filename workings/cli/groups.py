@@ -13,6 +13,7 @@ GROUPS = {
         "generate": "text from a language model",
         "predict": "what a model says of your images, nodes or pairs",
         "transcribe": "what is said in sound files",
+        "embed": "learned vectors as a file; what is near to what",
         "export": "the model as ONNX, or a folder that needs torch alone",
         "summarise": "functions of a file, or texts, in a few words",
     },

@@ -26,6 +26,10 @@ RunName = Annotated[
     str,
     typer.Argument(metavar="RUN", help="A run's name, or its path.", autocompletion=complete.runs),
 ]
+RowFile = Annotated[
+    Path | None,
+    typer.Option("--output", "-o", metavar="FILE", help="Write the rows: .csv, .jsonl or .json"),
+]
 Trust = Annotated[
     bool,
     typer.Option("--trust", help="Import the classes (package.module:Class) that the file names."),

@@ -4,8 +4,8 @@ from typing import Annotated
 
 import typer
 
-from workings.cli import show
-from workings.cli.options import Json, RunName, Runs, Trust
+from workings.cli import row_files, show
+from workings.cli.options import Json, RowFile, RunName, Runs, Trust
 
 
 def add_to(app: typer.Typer) -> None:
@@ -24,6 +24,7 @@ def predict(
         ),
     ] = None,
     top: Annotated[int, typer.Option(min=1, help="Show the likeliest so many.")] = 3,
+    output: RowFile = None,
     runs: Runs = None,
     trust: Trust = False,
     as_json: Json = False,
@@ -32,9 +33,13 @@ def predict(
     from workings.run import run as api
     from workings.run.progress import progress
 
+    row_files.check("--output", output)
     rows = api.open_run(name, runs, progress(), trust).predict(what or [])
+    if output is not None:
+        row_files.write(output, rows)
     if as_json:
         show.print_json(rows)
+    if as_json or output is not None:
         return
     columns = list(rows[0]) if rows else []
     lines = [[_cell(row[column], top) for column in columns] for row in rows]

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, get_args, get_origin
 import typer
 import typer.core
 
-from workings.cli import complete, show
-from workings.cli.options import Json, Quiet, RunName, Runs, Set, Trust
+from workings.cli import complete, row_files, show
+from workings.cli.options import Json, Quiet, RowFile, RunName, Runs, Set, Trust
 from workings.errors import WorkingsError, nearest
 
 if TYPE_CHECKING:
@@ -214,6 +214,7 @@ def evaluate(
             "batched evaluation does; 0: exactly, as one.",
         ),
     ] = 0,
+    output: RowFile = None,
     runs: Runs = None,
     trust: Trust = False,
     as_json: Json = False,
@@ -230,10 +231,13 @@ def evaluate(
             f"--split: no split {split!r}{nearest(split, ('train', 'valid', 'test'))}; "
             "one of train, valid, test"
         )
+    row_files.check("--output", output)
     opened = api.open_run(name, runs, progress(), trust)
     metrics = opened.evaluate(split, list(data) if data else None, streams)
     label = ", ".join(map(str, data)) if data else split
     label += f", {streams} streams" if streams else ""
+    if output is not None:
+        row_files.write(output, [{"run": str(opened.folder.path), "input": label, **metrics}])
     if as_json:
         about = {"run": str(opened.folder.path), "data": label, "metrics": metrics}
         show.print_json(about | {"details": opened.task.details()})

@@ -1,13 +1,14 @@
 """`workings transcribe`: what is said in sound files, by a trained speech model."""
 
 import dataclasses
+import math
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from workings.cli import chart_files, show
-from workings.cli.options import Json, RunName, Runs, Trust
+from workings.cli import chart_files, row_files, show
+from workings.cli.options import Json, RowFile, RunName, Runs, Trust
 from workings.errors import WorkingsError
 
 if TYPE_CHECKING:
@@ -35,6 +36,7 @@ def transcribe(
             help="Also chart what each token listens to: .svg .png .pdf .html .json",
         ),
     ] = None,
+    output: RowFile = None,
     runs: Runs = None,
     trust: Trust = False,
     as_json: Json = False,
@@ -51,6 +53,7 @@ def transcribe(
     if alignment is not None and len(files) > 1:
         raise WorkingsError("--alignment: charts one file; give only that one")
     chart_files.check("--alignment", alignment)
+    row_files.check("--output", output)
     opened = api.open_run(name, runs, progress(), trust)
     transcripts: list[Heard] = []
     for file in files:
@@ -60,6 +63,8 @@ def transcribe(
             show.say(f"warning: {file}: is silent, there is nothing to write down", error=True)
         if not as_json:
             show.say(heard.text if len(files) == 1 else f"{file}: {heard.text}", flush=True)
+    if output is not None:
+        row_files.write(output, [_plain(heard) for heard in transcripts])
     if as_json:
         show.print_json([_plain(heard) for heard in transcripts])
     if alignment is not None:
@@ -67,9 +72,13 @@ def transcribe(
 
 
 def _plain(heard: "Heard") -> dict[str, object]:
+    """With the keys of every prediction; the probability is the mean of its characters'."""
     values = dataclasses.asdict(heard)
-    del values["alignment"]
-    return values
+    for key in ("alignment", "file", "text"):
+        del values[key]
+    probability = None if heard.silent else math.exp(heard.score)
+    alike = {"input": heard.file, "prediction": heard.text, "probability": probability}
+    return alike | values
 
 
 def _chart(heard: "Heard", path: Path) -> None:

@@ -40,6 +40,7 @@ from workings.version import RESULTS
 if TYPE_CHECKING:
     from workings.run.export import Form
     from workings.tasks.abilities import Chart
+    from workings.tasks.embedding import Embedding
     from workings.tasks.graph.edge_attention import EdgeAttention
     from workings.tasks.language.generate import Sample, TokenAttention
     from workings.tasks.speech.long_audio import Heard
@@ -193,6 +194,16 @@ class Run:
         if not isinstance(self.task, abilities.Transcribes):
             raise self._cannot("transcribe")
         return self.task.transcribe(self.model, path, beam, alignment)
+
+    @_prepared
+    def embed(self, what: list[str] | None = None) -> "Embedding":
+        """The learned vectors of words, nodes, test pictures or test clips; of `what`, if given.
+
+        what: sentences, nodes by name, or files of pictures or sounds.
+        """
+        if not isinstance(self.task, abilities.Embeds):
+            raise self._cannot("embed")
+        return self.task.embed(self.model, what or [])
 
     @_prepared
     def export(self, path: Path | str, to: "Form" = "folder") -> float:

@@ -10,6 +10,7 @@ from workings.tasks.task import Metrics, Tick
 if TYPE_CHECKING:
     import altair
 
+    from workings.tasks.embedding import Embedding
     from workings.tasks.graph.edge_attention import EdgeAttention
     from workings.tasks.language.generate import Sample, TextRequest, TokenAttention
     from workings.tasks.portable import Portable
@@ -84,6 +85,13 @@ class Draws(Protocol):
     """Charts of a trained model, by name, besides its learning curves."""
 
     def charts(self, model: nn.Module) -> "dict[str, Chart]": ...
+
+
+@runtime_checkable
+class Embeds(Protocol):
+    """Vectors of what is named; of all words, nodes, or things of the test split if nothing is."""
+
+    def embed(self, model: nn.Module, what: list[str]) -> "Embedding": ...
 
 
 @runtime_checkable

@@ -126,7 +126,7 @@ def test_a_run_predicts_pairs_and_recommends(tmp_path: Path) -> None:
     }
     run = train(config, str(tmp_path / "run"))
     (row,) = run.predict(["0,1"])
-    assert (row["from"], row["to"], row["in the graph"]) == ("0", "1", "yes")
+    assert (row["from"], row["to"], row["label"]) == ("0", "1", "edge")
     assert 0 <= row["probability"] <= 1
     graph: Any = run.task.graph  # type: ignore[attr-defined]
     joined = {(int(j), int(i)) for j, i in graph.edges_2E.T}

@@ -65,7 +65,7 @@ def test_killed_and_resumed_it_is_the_same_run(kind: str, predict: str, tmp_path
 def test_six_nodes_train_too(tmp_path: Path) -> None:
     config = {**values(), "data": {"name": "six-nodes"}}
     run = train(config, str(tmp_path / "run"))
-    assert {row["node"] for row in run.predict([])} == set("ABCDEF")
+    assert {row["input"] for row in run.predict([])} == set("ABCDEF")
 
 
 def test_metrics_are_those_of_the_split(tmp_path: Path) -> None:
@@ -73,14 +73,14 @@ def test_metrics_are_those_of_the_split(tmp_path: Path) -> None:
     task: Any = run.task
     rows = run.predict([])
     graph, test = task.graph, task.problem.splits["test"].tolist()
-    right = [rows[node]["class"] == graph.classes[graph.labels_N[node]] for node in test]
+    right = [rows[node]["prediction"] == graph.classes[graph.labels_N[node]] for node in test]
     metrics = run.evaluate("test")
     assert metrics["accuracy"] == pytest.approx(np.mean(right))
-    chosen = [rows[node]["probability"][graph.classes[graph.labels_N[node]]] for node in test]
+    chosen = [rows[node]["probabilities"][graph.classes[graph.labels_N[node]]] for node in test]
     assert metrics["loss"] == pytest.approx(-np.mean(np.log(chosen)), rel=1e-5)
     for row in rows:
-        assert sum(row["probability"].values()) == pytest.approx(1, abs=1e-5)
-        assert row["class"] == max(row["probability"], key=row["probability"].get)
+        assert sum(row["probabilities"].values()) == pytest.approx(1, abs=1e-5)
+        assert row["prediction"] == max(row["probabilities"], key=row["probabilities"].get)
     assert run.predict(["5"]) == [rows[5]]
 
 
@@ -143,7 +143,7 @@ def test_the_users_own_tables_train_and_answer(tmp_path: Path) -> None:
     run = train(config, str(tmp_path / "run"))
     assert run.evaluate("test")["accuracy"] == 1.0  # two rings, a class each
     again: Run = open_run(str(tmp_path / "run"))
-    assert again.predict(["n4"])[0]["class"] == "x"
+    assert again.predict(["n4"])[0]["prediction"] == "x"
     assert not GraphTask.recognises(tmp_path)
     assert GraphTask.recognises(folder)
 
@@ -179,7 +179,7 @@ def test_isolated_nodes_train_without_a_nan(tmp_path: Path) -> None:
     for kind in KINDS:
         run = train({**values(kind), "data": {"path": str(path)}}, str(tmp_path / kind))
         rows = run.predict([])
-        assert all(np.isfinite(list(row["probability"].values())).all() for row in rows)
+        assert all(np.isfinite(list(row["probabilities"].values())).all() for row in rows)
 
 
 @pytest.mark.parametrize(

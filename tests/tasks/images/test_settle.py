@@ -78,7 +78,7 @@ def test_bad_pictures_are_named_left_out_and_do_not_lose_the_others(tmp_path: Pa
     assert "left out 1 pictures" in run.task.describe()
     good = str(path / "dark" / "0.png")
     rows = run.predict([good, str(bad), good])
-    assert [bool(row["class"]) for row in rows] == [False, True, True]
+    assert [bool(row["prediction"]) for row in rows] == [False, True, True]
     assert "is not a" in str(rows[0]["note"])
     with pytest.raises(WorkingsError, match=r"zz.png: is not a"):
         run.predict([str(bad)])

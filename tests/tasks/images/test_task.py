@@ -171,11 +171,11 @@ def test_a_run_predicts_where_its_data_is_not(tmp_path: Path) -> None:
     shutil.rmtree(folder)
     run = open_run(str(path))
     rows = run.predict([str(tmp_path / "one.png"), str(tmp_path / "two.png")])
-    assert [row["class"] for row in rows] == ["dog", "cat"]
+    assert [row["prediction"] for row in rows] == ["dog", "cat"]
     assert [row["note"] for row in rows] == ["", "resized from 16×16"]
     for row in rows:
         assert sum(row["probabilities"].values()) == pytest.approx(1.0)
-        assert row["class"] == max(row["probabilities"], key=row["probabilities"].get)
+        assert row["prediction"] == max(row["probabilities"], key=row["probabilities"].get)
     assert "note" not in run.predict([str(tmp_path / "one.png")])[0]
     with pytest.raises(WorkingsError, match="no such file"):
         run.evaluate("test")

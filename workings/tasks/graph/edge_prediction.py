@@ -177,11 +177,15 @@ class EdgePrediction:
     def _row(self, z_ND: Tensor, i: int, j: int) -> dict[str, object]:
         pair = torch.tensor([[i], [j]], device=z_ND.device)
         joined = bool(((self.graph.edges_2E[0] == i) & (self.graph.edges_2E[1] == j)).any())
+        first, second = self.graph.name(i), self.graph.name(j)
+        probability = _scores(z_ND, pair).sigmoid().item()
         return {
-            "from": self.graph.name(i),
-            "to": self.graph.name(j),
-            "in the graph": "yes" if joined else "no",
-            "probability": _scores(z_ND, pair).sigmoid().item(),
+            "input": f"{first},{second}",
+            "prediction": "edge" if probability > 0.5 else "no edge",
+            "probability": probability,  # of an edge
+            "label": "edge" if joined else "no edge",
+            "from": first,
+            "to": second,
         }
 
     def _likeliest(self, z_ND: Tensor, nodes: list[int]) -> list[dict[str, object]]:

@@ -22,7 +22,7 @@ def charts(problem: NodeClassification, outputs_NC: Tensor) -> "dict[str, Chart]
         "confusion": confusion(table["names"], table["counts"], "Test nodes")
     }
     if layout.fits(problem.graph):
-        classes = [row["class"] for row in problem.predict(outputs_NC, [])]
+        classes = [row["prediction"] for row in problem.predict(outputs_NC, [])]
         dots = layout.node_rows(problem.graph, predicted=classes)
         lines = layout.edge_rows(problem.graph)
         drawn["classes"] = drawing.drawn(dots, lines, "Predicted classes", "predicted")

@@ -17,6 +17,7 @@ from workings.tasks.graph import dataset as graph_data
 from workings.tasks.graph.config import GraphConfig
 from workings.tasks.graph.graph import SPLITS, Graph
 from workings.tasks.graph.node_splits import settled_splits
+from workings.tasks.prediction import classified
 from workings.tasks.task import Metrics
 
 ROUNDS, KEPT = 50, 0.1  # of label propagation: rounds, and the share a node keeps of its own label
@@ -136,15 +137,11 @@ class NodeClassification:
         graph = self.graph
         nodes = [graph.node(name) for name in what] or list(range(graph.nodes))
         probability_NC = logits_NC.softmax(1)[torch.tensor(nodes, device=logits_NC.device)].cpu()
-        best = probability_NC.argmax(1).tolist()
+        known = [graph.classes[each] if each >= 0 else "" for each in graph.labels_N[nodes]]
+        rows = zip(nodes, known, probability_NC.tolist(), strict=True)
         return [
-            {
-                "node": graph.name(node),
-                "class": graph.classes[best[row]],
-                "label": graph.classes[graph.labels_N[node]] if graph.labels_N[node] >= 0 else "",
-                "probability": dict(zip(graph.classes, probability_NC[row].tolist(), strict=True)),
-            }
-            for row, node in enumerate(nodes)
+            classified(graph.name(node), dict(zip(graph.classes, p, strict=True)), label=label)
+            for node, label, p in rows
         ]
 
 

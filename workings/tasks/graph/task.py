@@ -18,6 +18,7 @@ from workings.nn.graph.segments import Segments
 from workings.own_class import is_own
 from workings.schema import Config, build
 from workings.tasks import examples
+from workings.tasks.embedding import Embedding
 from workings.tasks.examples import Examples
 from workings.tasks.graph import config, evaluation_charts, models
 from workings.tasks.graph import dataset as graph_data
@@ -25,6 +26,7 @@ from workings.tasks.graph import leaks as graph_leaks
 from workings.tasks.graph.config import GraphConfig, GraphTrain
 from workings.tasks.graph.edge_attention import EdgeAttention
 from workings.tasks.graph.edge_prediction import EdgePrediction
+from workings.tasks.graph.embedding import node_states
 from workings.tasks.graph.feature_scale import LARGE, WORDS, ColumnScale, fitting
 from workings.tasks.graph.graph import Graph
 from workings.tasks.graph.model_shape import ModelShape
@@ -316,6 +318,16 @@ class GraphTask(Task[GraphConfig, GraphTrain, int]):
     def predict(self, model: nn.Module, what: list[str]) -> list[dict[str, object]]:
         """Nodes: class and probabilities (all nodes if none is named). Edges: of pairs A,B."""
         return self.problem.predict(self.outputs(model), what)
+
+    def embed(self, model: nn.Module, what: list[str]) -> Embedding:
+        """The state of each node: what the last layer sees, or what edges are predicted from."""
+        model.eval()
+        graph, edges = self.graph, self.data.predict == "edges"
+        states_ND = self.outputs(model) if edges else node_states(model, self.inputs(model))
+        nodes = [graph.node(name) for name in what] or list(range(graph.nodes))
+        labels = [graph.classes[each] if each >= 0 else "" for each in graph.labels_N[nodes]]
+        vectors = states_ND.float().cpu().numpy()[nodes]
+        return Embedding("node", [graph.name(node) for node in nodes], vectors, labels)
 
     def portable(self, model: nn.Module) -> Portable:
         """The network over an edge list, verified on the run's own graph."""

@@ -19,6 +19,7 @@ from workings.errors import WorkingsError
 from workings.nn.conv.cnn import CNN
 from workings.schema import Config
 from workings.tasks import classification, examples
+from workings.tasks.embedding import Embedding, before_output
 from workings.tasks.examples import Examples
 from workings.tasks.images import augment, models, picture_sizes
 from workings.tasks.images import baselines as image_baselines
@@ -35,6 +36,7 @@ from workings.tasks.images.preprocessing import Preprocessing, moments
 from workings.tasks.leak import Leak
 from workings.tasks.own import try_out
 from workings.tasks.portable import Portable
+from workings.tasks.prediction import classified
 from workings.tasks.task import Carry, Metrics, Task, Tick
 
 if TYPE_CHECKING:
@@ -367,21 +369,42 @@ class ImageTask(Task[ImageConfig, ImageTrain, Batch]):
         for part in image_use.parts(what, self.form):
             if isinstance(part, image_use.Unread):
                 unread.append(part.problem)
-                answer = {"class": "", "probabilities": {}}
-                rows.append({"file": part.label, **answer, "note": part.problem})
+                none = {"input": part.label, "prediction": "", "probability": None}
+                rows.append({**none, "probabilities": {}, "note": part.problem})
                 continue
             p_NK = self.logits(model, part.pixels, lambda done: None).softmax(1)
             for label, p_K, note in zip(part.labels, p_NK.tolist(), part.notes, strict=True):
                 probabilities = dict(zip(names, p_K, strict=True))
-                likeliest = max(names, key=probabilities.__getitem__)
-                answer = {"class": likeliest, "probabilities": probabilities}
-                rows.append({"file": label, **answer, "note": note})
+                rows.append({**classified(label, probabilities), "note": note})
         if unread and len(unread) == len(rows):
             raise WorkingsError(unread[0])
         if not any(row["note"] for row in rows):
             for row in rows:
                 del row["note"]
         return rows
+
+    def embed(self, model: nn.Module, what: list[str]) -> Embedding:
+        """What the output layer sees of each picture; of the test images if none is named."""
+        if not what:
+            test = self.set.splits["test"]
+            labels = [self.form.names[label] for label in test.labels.tolist()]
+            names = [f"test[{number}]" for number in range(len(test))]
+            return Embedding("picture", names, self._features(model, test.pixels), labels)
+        parts = list(image_use.parts(what, self.form))
+        for part in parts:
+            if isinstance(part, image_use.Unread):
+                raise WorkingsError(part.problem)
+        read = [part for part in parts if isinstance(part, image_use.Part)]
+        vectors = [self._features(model, part.pixels) for part in read]
+        names = [name for part in read for name in part.labels]
+        return Embedding("picture", names, np.concatenate(vectors))
+
+    def _features(self, model: nn.Module, pixels_NCHW: Tensor) -> np.ndarray:
+        model.eval()
+        batches = pixels_NCHW.split(self.train.eval_batch)
+        normalised = (self.form.normalised(batch.to(self.device)) for batch in batches)
+        seen = [before_output(model, x_BCHW).flatten(1).float().cpu() for x_BCHW in normalised]
+        return torch.cat(seen).numpy()
 
     def portable(self, model: nn.Module) -> Portable:
         """The network with its normalisation, verified on the first test images."""

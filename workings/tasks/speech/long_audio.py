@@ -54,6 +54,12 @@ def write_down(
     return greedy(model, x_TF[None], frames_B, most, letters)[0]
 
 
+def features_of(path: Path, data: SpeechData, about: dict[str, Any]) -> Tensor:
+    """The features of a sound file as a whole, T×F, at the rate of training."""
+    sound = audio.read(path, about["rate"])
+    return log_mel(sound.samples, sound.rate, data.bands, data.window, data.hop)
+
+
 def listen(
     model: nn.Module,
     path: Path,

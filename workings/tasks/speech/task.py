@@ -17,8 +17,10 @@ from torch.nn import functional as F
 
 from workings.errors import WorkingsError
 from workings.json_files import AtLeast, Count, WrongJson, conform, parse
+from workings.nn.speech import SpeechModel
 from workings.tasks import examples
 from workings.tasks.config import OwnModel
+from workings.tasks.embedding import Embedding
 from workings.tasks.examples import Examples
 from workings.tasks.leak import Leak
 from workings.tasks.own import try_out
@@ -29,7 +31,7 @@ from workings.tasks.speech.clips import Batch, Clips, by_length, collate
 from workings.tasks.speech.config import SpeechData, SpeechTrain
 from workings.tasks.speech.decoding import Transcript, greedy
 from workings.tasks.speech.features import filters
-from workings.tasks.speech.long_audio import Heard, aligned, listen, write_down
+from workings.tasks.speech.long_audio import Heard, aligned, features_of, listen, write_down
 from workings.tasks.speech.own_recordings import settle_recordings
 from workings.tasks.speech.portable import portable
 from workings.tasks.speech.scores import VARIANTS, plain_words, scores
@@ -326,6 +328,25 @@ class SpeechTask(Task[SpeechData, SpeechTrain, Batch]):
     ) -> Heard:
         """What is said in a sound file; see `listen`."""
         return listen(model, path, self.data, self.about, beam, alignment)
+
+    @torch.no_grad()
+    def embed(self, model: nn.Module, what: list[str]) -> Embedding:
+        """The mean of the encoder's states of each clip; of the test clips if none is named."""
+        if not isinstance(model, SpeechModel):
+            raise WorkingsError(f"embed: {self.kind} has no encoder of ours")
+        model.eval()
+        if what:
+            heard = [features_of(Path(name), self.data, self.about) for name in what]
+            names, labels = list(what), list[str]()
+        else:
+            clips = self.clips("test")
+            heard = [clips.features(number) for number in range(len(clips))]
+            names, labels = [f"test[{number}]" for number in range(len(clips))], list(clips.texts)
+        vectors = []
+        for x_TF in heard:
+            frames_B = torch.tensor([len(x_TF)], device=self.device)
+            vectors.append(model.encoder(x_TF[None].to(self.device), frames_B)[0][0].mean(0).cpu())
+        return Embedding("clip", names, torch.stack(vectors).numpy(), labels)
 
     def portable(self, model: nn.Module) -> Portable:
         """Encoder and decoder, verified on the first test clips, cut to one length."""

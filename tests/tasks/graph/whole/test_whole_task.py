@@ -42,11 +42,11 @@ def test_rings_are_told_from_paths(tmp_path: Path) -> None:
     rows = again.predict([])
     assert [row["label"] for row in rows[:2]] == ["ring", "path"]
     test = again.task.splits["test"]  # type: ignore[attr-defined]
-    right = [rows[graph]["class"] == rows[graph]["label"] for graph in test]
+    right = [rows[graph]["prediction"] == rows[graph]["label"] for graph in test]
     assert np.mean(right) == metrics["test.accuracy"]
     other = lines_file(tmp_path / "other.jsonl", records(6))
     assert again.evaluate(data=[other])["graphs"] == 6
-    assert [row["graph"] for row in again.predict([str(other)])] == list("123456")
+    assert [row["input"] for row in again.predict([str(other)])] == list("123456")
 
 
 @pytest.mark.parametrize("kind", ["gin", "gcn", "ggnn", "gat", "mlp"])

@@ -34,6 +34,7 @@ from workings.tasks.graph.whole.set_splits import settled_splits
 from workings.tasks.graph.whole.weisfeiler_lehman import nearest_labels
 from workings.tasks.leak import Leak
 from workings.tasks.own import try_out
+from workings.tasks.prediction import classified
 from workings.tasks.task import Carry, Metrics, Task, Tick
 
 if TYPE_CHECKING:
@@ -346,14 +347,11 @@ class GraphSetTask(Task[GraphConfig, GraphTrain, Tensor]):
         classes = self.shape.classes
         probability_GC = self.logits(model, graphs, asked, lambda done: None).softmax(1)
         labels = graphs.labels_G[asked].tolist()
+        known = [graphs.classes[each] if each != UNLABELLED else "" for each in labels]
+        rows = zip(asked.tolist(), known, probability_GC.tolist(), strict=True)
         return [
-            {
-                "graph": graphs.names[graph],
-                "class": classes[int(probability_GC[row].argmax())],
-                "label": graphs.classes[labels[row]] if labels[row] != UNLABELLED else "",
-                "probability": dict(zip(classes, probability_GC[row].tolist(), strict=True)),
-            }
-            for row, graph in enumerate(asked.tolist())
+            classified(graphs.names[graph], dict(zip(classes, p, strict=True)), label=label)
+            for graph, label, p in rows
         ]
 
     def charts(self, model: nn.Module) -> "dict[str, Chart]":
