@@ -149,8 +149,15 @@ class Writer(ABC):
         piece = self.piece(body)
         plain = piece.hold in (LABELLED, ATOM)
         text = piece.text if plain else self.bracket(piece.text)
-        below = self.listed([*map(self.write, indices)])
-        return Piece(self.below(text, below), FACTOR if piece.hold == LABELLED else INDEXED)
+        return Piece(
+            self.below(text, self._indices(indices)), FACTOR if piece.hold == LABELLED else INDEXED
+        )
+
+    def _indices(self, indices: Sequence[f.Node]) -> str:
+        """A_{ij}, but A_{i,j+1}."""
+        texts = [*map(self.write, indices)]
+        letters = all(isinstance(each, f.Variable) and len(each.name) == 1 for each in indices)
+        return "".join(texts) if letters else self.listed(texts)
 
     def _call(self, node: f.Call) -> Piece:
         name, first, rest = node.function, node.arguments[0], node.arguments[1:]
@@ -188,7 +195,9 @@ class Writer(ABC):
         if name == "inner":
             return Piece(self.angles(self.listed(texts)), FACTOR)
         if name == "delta":
-            return Piece(self.below(self.name(f.Symbol("\\delta")), self.listed(texts)), FACTOR)
+            return Piece(
+                self.below(self.name(f.Symbol("\\delta")), self._indices(arguments)), FACTOR
+            )
         parts = [self.inside(argument, FACTOR) for argument in arguments]
         return Piece(self.joined("⊗", parts), PRODUCT)
 

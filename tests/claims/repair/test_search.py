@@ -64,10 +64,17 @@ def test_a_sum_is_repaired_term_by_term() -> None:
             repaired(claim, shapes, equations)
 
 
-def test_what_is_far_off_has_no_repair() -> None:
+def test_what_is_far_off_is_worked_out_anew() -> None:
     claim = BY_W + r"\exp(x^T b) \odot \tanh(W)"
-    found = check(ROWS, MODEL, claim)
-    assert (found.verdict, found.repair) == ("wrong value", None)
+    repair = repaired(claim, ROWS, MODEL).repair
+    assert repair
+    assert repair.changes == "worked out by the chain rule"
+
+
+def test_what_is_far_off_and_no_gradient_has_no_repair() -> None:
+    found = check(ROWS, MODEL, r"x W = \exp(x^T b) \odot \tanh(W)")
+    assert found.verdict.is_wrong
+    assert found.repair is None
 
 
 def test_a_repair_does_not_depend_on_the_number_of_steps() -> None:

@@ -143,6 +143,12 @@ def _square(x: Tensor) -> Tensor:
     return x
 
 
+def _determinant(x: Tensor) -> Tensor:
+    """0 of a matrix that is singular but for rounding: far below the product of its rows' norms."""
+    found = torch.linalg.det(_square(x))
+    return found * (found.abs() > 1e-12 * x.norm(dim=1).prod())
+
+
 def _softmax(x: Tensor) -> Tensor:
     return torch.softmax(x, 0 if x.shape[1] == 1 else 1)
 
@@ -159,7 +165,7 @@ FUNCTIONS: dict[str, Callable[[Tensor], Tensor]] = {
     "softmax": _softmax,
     "sum": torch.sum,
     "tr": lambda x: torch.trace(_square(x)),
-    "det": lambda x: torch.linalg.det(_square(x)),
+    "det": _determinant,
     "diag": lambda x: torch.diag(x.reshape(-1)),
 }
 SLOPES: dict[str, Callable[[Tensor], Tensor]] = {"relu": lambda x: (x > 0).double()}

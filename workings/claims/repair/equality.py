@@ -8,10 +8,12 @@ from itertools import chain, permutations
 from torch import Tensor
 
 from workings.claims.compare import equal
-from workings.claims.gradient import Point
+from workings.claims.gradient import Point, variables
 from workings.claims.judge import judge
 from workings.claims.live import FRESH, Drawn, LiveClaim
+from workings.claims.repair.derive import derived
 from workings.claims.repair.edits import edits, with_entries, with_indices_swapped
+from workings.claims.repair.entry_forms import by_entries
 from workings.claims.repair.pool import differences, pool_of
 from workings.claims.repair.search import Proposal, Search
 from workings.claims.result import Repair
@@ -36,10 +38,20 @@ def repair_equality(live: LiveClaim, wrong: f.Node, drawn: Sequence[Drawn]) -> R
     pool = [node for node in pool_of(live.system) if without_fonts(latex(node)) != left]
     pool += differences(pool, lambda node: _shape(points[0], node))
     pool += _missing_links(live.sides[0], wrong)
-    proposal = Search(wrong, points, right, pool).run()
-    if proposal is None or without_fonts(latex(proposal.formula)) == left:
+    search = Search(wrong, points, right, pool)
+    proposal = search.run()
+    is_repaired = proposal is not None and without_fonts(latex(proposal.formula)) != left
+    repair = _verified(live, proposal) if proposal and is_repaired else None
+    return repair or _derived(live, points[0], search.tried)
+
+
+def _derived(live: LiveClaim, point: Point, tried: int) -> Repair | None:
+    """Where no formula nearby is right: the gradient as the chain rule gives it."""
+    left = live.sides[0]
+    formula = derived(left, point) if isinstance(left, f.Derivative) else None
+    if formula is None:
         return None
-    return _verified(live, proposal)
+    return _verified(live, Proposal(formula, "worked out by the chain rule", tried))
 
 
 def _searched(live: LiveClaim, drawn: Sequence[Drawn]) -> list[Drawn]:
@@ -94,12 +106,13 @@ def _derivatives(node: f.Node) -> list[f.Derivative]:
 def _repair_entries(live: LiveClaim, wrong: f.Node, drawn: Sequence[Drawn]) -> Repair | None:
     """A formula with free indices, edited once, right at every value of them."""
     until = time.thread_time() + LONGEST_SECONDS
+    tried = 0
     plain = _searched(live, drawn)
     swapped = with_indices_swapped(wrong, live.free)
     candidates = chain(edits(wrong), swapped, with_entries(wrong, entries_of(live, wrong)))
     for tried, (node, changes) in enumerate(candidates, start=1):
         if time.thread_time() > until:
-            return None
+            break
         try:
             right_so_far = all(equal(live.at_each(each.point, node), each.right) for each in plain)
             proposal = Proposal(node, changes, tried)
@@ -107,7 +120,9 @@ def _repair_entries(live: LiveClaim, wrong: f.Node, drawn: Sequence[Drawn]) -> R
                 return repair
         except (Undefined, WorkingsError, RuntimeError):
             continue  # a candidate without a value is no candidate
-    return None
+    names = [name for side in live.sides for name in variables(side)]
+    formula = by_entries(live.sides[0], plain[0].point, names)
+    return _verified(live, Proposal(formula, "written out", tried)) if formula else None
 
 
 def entries_of(live: LiveClaim, wrong: f.Node) -> list[f.Node]:

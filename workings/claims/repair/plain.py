@@ -78,7 +78,6 @@ def product(factors: Sequence[f.Node]) -> f.Node:
 
 
 def elementwise(factors: Sequence[f.Node]) -> f.Node:
-    """An elementwise product without such products as its factors."""
     """An elementwise product without elementwise products as its factors."""
     flat: list[f.Node] = []
     for factor in factors:
