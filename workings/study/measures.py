@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from workings.errors import WorkingsError, nearest
 from workings.run.config import Values
 from workings.run.records import MetricsLine
-from workings.study import attention_cost, vanishing
+from workings.study import attention_cost, series_error, vanishing
 
 
 @dataclass(frozen=True)
@@ -38,13 +38,41 @@ class Measure:
 
 
 def _vanishing(settings: Values) -> Measured:
-    shares, parameters = vanishing.shares(settings)
+    cell, x_TBd = vanishing.prepared(settings)
+    shares = vanishing.shares(cell, x_TBd)
+    by_step = vanishing.contributions(cell, x_TBd)
     lines: list[MetricsLine] = [
-        {"split": "test", "distance": distance, "share": share}
-        for distance, share in enumerate(shares, start=1)
+        {"split": "test", "distance": distance, "share": share, "recurrent_weights": recurrent}
+        for distance, (share, recurrent) in enumerate(zip(shares, by_step, strict=True), start=1)
     ]
-    metrics = {"half_life": vanishing.half_life(shares), "share_left": shares[-1]}
-    return Measured(metrics, lines, parameters)
+    metrics = {
+        "half_life": vanishing.half_life(shares),
+        "share_left": shares[-1],
+        "factor_per_step": vanishing.factor_per_step(shares),
+        "largest_singular_value": vanishing.largest_singular_value(cell),
+        "steps_of_90_percent": vanishing.reach(by_step),
+    }
+    return Measured(metrics, lines, sum(p.numel() for p in cell.parameters()))
+
+
+def _series_error(settings: Values) -> Measured:
+    if settings["orders"] < 1 or settings["length"] < 2:
+        key, least = ("orders", 1) if settings["orders"] < 1 else ("length", 2)
+        raise WorkingsError(f"set: {key}: must be at least {least} (got {settings[key]})")
+    errors = series_error.errors(settings)
+    lines: list[MetricsLine] = [
+        {"split": "test", "order": order, "error": output, "weights_elsewhere": weights}
+        for order, (output, weights) in enumerate(
+            zip(errors.output, errors.weights, strict=True), start=1
+        )
+    ]
+    metrics = {
+        "error_at_order_2": errors.output[min(1, len(errors.output) - 1)],
+        "error_at_highest": errors.output[-1],
+        "orders_for_1_percent": float(series_error.orders_needed(errors.output)),
+        "largest_score": errors.largest_score,
+    }
+    return Measured(metrics, lines, 0)
 
 
 def _attention_cost(settings: Values) -> Measured:
@@ -62,7 +90,21 @@ def _attention_cost(settings: Values) -> Measured:
 
 MEASURES: dict[str, Measure] = {
     "vanishing": Measure(
-        _vanishing, vanishing.SETTINGS, {"half_life": False, "share_left": False}, "distance"
+        _vanishing,
+        vanishing.SETTINGS,
+        {
+            **dict.fromkeys(("half_life", "share_left", "steps_of_90_percent"), False),
+            **dict.fromkeys(("factor_per_step", "largest_singular_value"), True),
+        },
+        "distance",
+    ),
+    "series-error": Measure(
+        _series_error,
+        series_error.SETTINGS,
+        dict.fromkeys(
+            ("error_at_order_2", "error_at_highest", "orders_for_1_percent", "largest_score"), True
+        ),
+        "order",
     ),
     "attention-cost": Measure(
         _attention_cost,
