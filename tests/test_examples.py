@@ -12,6 +12,7 @@ import pytest
 from tests.command import Command
 from tests.tasks.images.image_sets import class_folders
 from tests.tasks.speech.speech_sets import lj_speech, words
+from tests.tasks.summary import sources
 
 EXAMPLES = Path(__file__).parents[1] / "examples"
 
@@ -22,6 +23,7 @@ SMALL = {
     "graph": "train.epochs=60 train.lr=0.05",
     "speech": "data.bands=20 data.window=160 data.hop=40 data.max_tokens=20 "
     "train.epochs=3 train.batch=8 train.lr=0.01 train.warmup=0",
+    "summary": "data.min_count=1 train.epochs=3 train.batch=4 train.lr=0.02 train.warmup=0",
 }
 # A metric, and what a model that has learned nothing would have.
 BETTER_THAN = {
@@ -29,6 +31,7 @@ BETTER_THAN = {
     "images": ("loss", 0.6931),
     "graph": ("loss", 0.6931),
     "speech": ("loss", 3.5553),  # log 35 symbols
+    "summary": ("loss", 2.3979),  # log 11 words that can be written
 }
 
 
@@ -38,6 +41,7 @@ def folder(workings: Command, book: Path, tmp_path: Path, monkeypatch: pytest.Mo
     shutil.copytree(EXAMPLES, tmp_path, dirs_exist_ok=True)
     class_folders(tmp_path / "pictures", 20)
     lj_speech(tmp_path / "recordings", words(40))
+    sources.folder(tmp_path / "code")
     monkeypatch.setattr(sys, "path", [*sys.path])
     for path in EXAMPLES.glob("*_own.py"):
         monkeypatch.delitem(sys.modules, path.stem, raising=False)

@@ -25,6 +25,7 @@ from PIL import Image
 
 from tests.run.faults import assert_same, outcome
 from tests.study.tiny import write_study
+from tests.tasks.summary import sources
 from workings.run.config import resolve
 from workings.run.folder import RunFolder
 
@@ -101,11 +102,21 @@ def write_speech(folder: Path) -> dict[str, Any]:
     }
 
 
+def write_summaries(folder: Path) -> dict[str, Any]:
+    return {
+        "task": "summary",
+        "data": {"path": str(sources.folder(folder / "code")), "min_count": 1},
+        "model": {"width": 8},
+        "train": {"epochs": 4, "batch": 4, **TRAIN},
+    }
+
+
 TASKS = {
     "language": write_text,
     "images": write_images,
     "graph": write_graph,
     "speech": write_speech,
+    "summary": write_summaries,
 }
 
 

@@ -1,4 +1,4 @@
-"""Fuzz targets of data: every format of text, images, graphs and speech, up to the first batch."""
+"""Fuzz targets of data: every format of every task, up to the first batch."""
 
 import gzip
 import io
@@ -18,6 +18,7 @@ from tests.data.readers import pickled
 from tests.fuzz import mutate
 from tests.fuzz.target import Target
 from tests.tasks.speech.speech_sets import RATE, tone
+from tests.tasks.summary import sources
 from workings.data.readers import tar_archive
 from workings.run import config as configs
 
@@ -150,6 +151,16 @@ def fuzz_sound(content: bytes, folder: Path) -> None:
         write(folder / "speech", f"wavs/{name}.wav", content if name == "b" else sound(text))
     write(folder / "speech", "metadata.csv", b"a|ab\nb|cab\nc|bad\nd|add\n")
     read_data("speech", {"path": str(folder / "speech"), "rate": RATE})
+
+
+def summaries(name: str) -> Callable[[bytes, Path], None]:
+    """Functions or texts with their summaries, in a file of this name."""
+
+    def fuzz_summaries(content: bytes, folder: Path) -> None:
+        path = write(folder / "summary", name, content)
+        read_data("summary", {"path": path, "min_count": 1, "min_statements": 1})
+
+    return fuzz_summaries
 
 
 def speech(table: str) -> Callable[[bytes, Path], None]:
@@ -320,7 +331,17 @@ MARKUP = (b"<node id='", b"</graph>", b"<key ", b"<!DOCTYPE x [", b"&a;", b"attr
 LISTS = (b"[", b"]", b"node [", b"edge [", b"id ", b"label ", b'"')
 LJ_SPEECH = b"a|ab|ab\nb|cab|cab\nc|bad\nd|add|\n"
 CLIPS = b"path,text\nwavs/a.wav,ab\nwavs/b.wav,cab\nwavs/c.wav,bad\nwavs/d.wav,ad\n"
+SNIPPETS = b"".join(
+    b'{"tokens": ["def", "%s", "x"], "edges": {"k": [[0, 2]]}, "summary": "%s it"}\n' % (n, n)
+    for n in (b"get", b"set", b"add", b"cut", b"put")
+)
+MARKS = (b"{", b"}", b"[", b"]", b",", b"\n", b"-1", b"NaN", b"1e999", b'"split": "test"')
+SOURCE = sources.module("page").encode()
+HEADLINES = b"one two\nA b. C!\n\nb\nC d.\n\nc\nE f\n"
 TARGETS = [
+    target("snippets", summaries("set.jsonl"), SNIPPETS, words=MARKS, share=0.5),
+    target("python", summaries("code.py"), SOURCE, words=(*LINES, b"(", b"):", b"'"), share=0.5),
+    target("headlines", summaries("texts.txt"), HEADLINES, words=LINES, share=0.5),
     target("text", fuzz_text, BOOK, BOOK[:200], "é 𝛼 b <unk> <eos> 1,000\n".encode() * 20),
     target("idx", fuzz_idx, *IDX),
     target("npz-images", images("set.npz"), npz(IMAGE_ARRAYS), make=make_npz(IMAGE_ARRAYS)),

@@ -84,6 +84,10 @@ def speech(path: Path) -> None:
     read_data("speech", {"path": str(path)})
 
 
+def summaries(path: Path) -> None:
+    read_data("summary", {"path": str(path)})
+
+
 def sounds(path: Path) -> None:
     for name in "bcd":
         data_targets.write(path.parent, f"{name}.wav", data_targets.sound("cab"))
@@ -112,6 +116,8 @@ READERS: dict[str, Callable[[Path], object]] = {
     "set/ind.toy.allx": planetoid,
     "set/ind.toy.test.index": planetoid,
     "clips.csv": speech,
+    "set.jsonl": summaries,
+    "code.py": summaries,
     "wavs/a.wav": sounds,
 }
 

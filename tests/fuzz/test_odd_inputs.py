@@ -46,7 +46,19 @@ def test_fifty_bars_take_no_time_that_doubles_with_each(bars: str) -> None:
 @pytest.mark.parametrize("opening", ["[", "{a=", '{"a":'])
 @pytest.mark.parametrize(
     "target",
-    ["claims", "config", "study", "ipynb", "gml", "graphml", "lj-speech", "edge-list", "settings"],
+    [
+        "claims",
+        "config",
+        "study",
+        "ipynb",
+        "gml",
+        "graphml",
+        "lj-speech",
+        "snippets",
+        "python",
+        "edge-list",
+        "settings",
+    ],
 )
 def test_deep_nesting_in_a_file(target: str, opening: str) -> None:
     before = "language\ndata.vocabulary=" if target == "settings" else ""

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 import torch
 
+from tests.tasks.summary import sources as sources_of_functions
 from workings.data import sources
 from workings.errors import WorkingsError
 from workings.run import config as configs
@@ -57,6 +58,9 @@ def test_other_shipped_configs_train_two_steps(name: str, tmp_path: Path) -> Non
     if TASK_OF[name] == "images" and name != "fashion-stride":
         others = {k: v for k, v in values["data"].items() if k not in ("name", "subset")}
         values["data"] = {**others, "train": [str(retina(tmp_path))]}
+    if TASK_OF[name] == "summary":
+        others = {k: v for k, v in values["data"].items() if k != "name"}
+        values["data"] = {**others, "path": str(sources_of_functions.folder(tmp_path / "code"))}
     if values["data"].get("name") == "ljspeech":
         values["data"] = {**values["data"], "name": "ljspeech-mini"}
     named = values["data"].get("name")

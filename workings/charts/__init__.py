@@ -11,6 +11,7 @@ from workings.charts.images import confusion, filters, mistakes, reliability
 from workings.charts.speech import alignment, stacked
 from workings.charts.study import against, learning, quality
 from workings.charts.style import FORMATS, PALETTE, render
+from workings.charts.summary import looked_at
 
 __all__ = [
     "FORMATS",
@@ -27,6 +28,7 @@ __all__ = [
     "filters",
     "growth",
     "learning",
+    "looked_at",
     "mistakes",
     "quality",
     "reliability",

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from workings.cli import complete, show, speak
+from workings.cli import complete, functions, show, speak
 from workings.cli.options import Json, Set
 from workings.errors import WorkingsError, nearest
 
@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
 app = typer.Typer(help="Named data sets: list, download, look at.", no_args_is_help=True)
 app.command()(speak.speak)
+app.command()(functions.functions)
 Name = Annotated[
     str,
     typer.Argument(metavar="NAME", help="A data set's name.", autocompletion=complete.data_sets),

@@ -203,3 +203,28 @@ def test_summarise_names_functions_and_says_what_it_looked_at(
     file.write_text("def f(:\n")
     status, _, err = workings("summarise", run.folder.path, file)
     assert (status, err.count("\n")) == (2, 1)
+
+
+def test_a_chart_shows_what_the_first_test_snippet_is_looked_at_for(run: Run) -> None:
+    (chart,) = run.task_charts().values()
+    rows = chart.to_dict()["data"]["values"]
+    by_word: dict[str, float] = {}
+    for row in rows:
+        by_word[row["word"]] = by_word.get(row["word"], 0.0) + row["weight"]
+    assert list(by_word.values()) == pytest.approx([1.0] * len(by_word), abs=0.01)
+
+
+def test_packages_become_a_set_that_can_be_trained_on(workings: Command, tmp_path: Path) -> None:
+    file = tmp_path / "set.jsonl"
+    status, out, err = workings("data", "functions", "--packages", "tomlkit", "-o", file, "--json")
+    assert status == 0, err
+    about = json.loads(out)
+    assert about["functions"] > 100
+    assert (about["projects"], about["not_parsed"]) == (1, 0)
+    corpus = task_of(file).corpus
+    assert len(corpus.everything()) == about["functions"]
+    assert corpus.notes.counts["duplicates removed"] == 0
+    assert workings("data", "functions", "-o", file)[0] == 2
+    status, _, err = workings("data", "functions", "--packages", "tomlkt", "-o", tmp_path / "b")
+    assert status == 2
+    assert "did you mean tomlkit" in err

@@ -21,6 +21,7 @@ from workings.tasks.summary.syntax_edges import Position, TokenTree
 Target = Literal["name", "docstring"]
 KINDS = ("next token", "child", "last use", "computed from")
 LARGEST_SOURCE = 4_000_000  # bytes of a file of source
+LONGEST = 5_000  # tokens of a function that are read
 DEEPEST = 200  # levels of a syntax tree: what is deeper was not written by hand
 
 _LEFT_OUT = (
@@ -72,8 +73,9 @@ def of_source(
             continue
         summary = _summary(function, target)
         if summary:
-            nodes, edges = _snippet(function, tokens, starts)
-            yield Snippet(nodes, edges, summary, label, function.lineno, project, module)
+            nodes, edges, cut = _snippet(function, tokens, starts)
+            where = (label, function.lineno, project, module)
+            yield Snippet(nodes, edges, summary, *where, cut=cut)
 
 
 def parsed(content: bytes) -> tuple[ast.Module, list[Token]]:
@@ -156,15 +158,16 @@ def _summary(function: Function, target: Target) -> tuple[str, ...]:
 
 def _snippet(
     function: Function, tokens: Sequence[Token], starts: Sequence[Position]
-) -> tuple[tuple[str, ...], dict[str, np.ndarray]]:
-    """Tokens, decorators first and without the docstring, and the edges between them."""
+) -> tuple[tuple[str, ...], dict[str, np.ndarray], int]:
+    """Tokens, decorators first and without the docstring, the edges, and how many are cut off."""
     first = bisect_left(starts, (function.lineno, function.col_offset))
     for decorator in function.decorator_list:
         at = bisect_left(starts, (decorator.lineno, decorator.col_offset))
         first = min(first, at - 1)  # the @ before it
     end = bisect_left(starts, (function.end_lineno or 0, function.end_col_offset or 0))
-    tree = TokenTree(function, starts, first)
-    silent = tree.span(function.body[0]) if _has_docstring(function) else None
+    cut, end = max(0, end - first - LONGEST), min(end, first + LONGEST)
+    tree = TokenTree(function, starts, first, LONGEST)
+    silent = tree.spans[function.body[0]] if _has_docstring(function) else None
     nodes: list[str] = []
     node_of: dict[int, int] = {}  # the first node of each token
     for number, token in enumerate(tokens[first:end]):
@@ -177,7 +180,7 @@ def _snippet(
     for kind, those in found.items():
         known = [(node_of[a], node_of[b]) for a, b in those if a in node_of and b in node_of]
         edges[kind] = pairs(known)
-    return tuple(nodes), edges
+    return tuple(nodes), edges, cut
 
 
 def _parts(token: Token, name: str) -> tuple[str, ...]:

@@ -35,7 +35,7 @@ class Snippet:
         if len(self.tokens) <= tokens:
             return replace(self, summary=summary)
         edges = {kind: pairs[(pairs < tokens).all(1)] for kind, pairs in self.edges.items()}
-        cut = len(self.tokens) - tokens
+        cut = self.cut + len(self.tokens) - tokens
         return replace(self, tokens=self.tokens[:tokens], edges=edges, summary=summary, cut=cut)
 
 

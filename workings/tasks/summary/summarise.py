@@ -94,23 +94,29 @@ def _summarised(
     return Summarised(snippet.label, snippet.line, snippet.cut, summaries, looks)
 
 
-@torch.no_grad()
 def looked_at(
     model: nn.Module, batch: Batch, snippet: Snippet, written: Written, vocabulary: Vocabulary
 ) -> list[Look]:
     """For each word of a summary the three tokens that it looked at most; none of an own model."""
+    looks = []
+    attended = attention(model, batch, written, vocabulary)
+    for word, (weights, copied) in zip(written.words, attended, strict=False):
+        places = sorted(range(len(snippet.tokens)), key=lambda place: -weights[place])[:3]
+        tokens = [(snippet.tokens[place], round(weights[place], 4)) for place in places]
+        looks.append(Look(word, tokens, round(copied, 4)))
+    return looks
+
+
+@torch.no_grad()
+def attention(
+    model: nn.Module, batch: Batch, written: Written, vocabulary: Vocabulary
+) -> list[tuple[list[float], float]]:
+    """Of each word of the one snippet's summary the weights of the tokens, and P(copied)."""
     if not hasattr(model, "start"):
         return []
     writing = model.start(batch.source)  # type: ignore[operator]
-    types = [BEGIN, *map(vocabulary.number, written.words)]
-    looks = []
-    for word, type_ in zip(written.words, types, strict=False):
+    attended = []
+    for type_ in (BEGIN, *map(vocabulary.number, written.words[:-1])):
         writing.step(batch.read_BL.new_tensor([type_]))
-        weights_S = writing.attention_BS[0]
-        best = weights_S.topk(min(3, len(snippet.tokens)))
-        tokens = [
-            (snippet.tokens[place], round(weight, 4))
-            for place, weight in zip(best.indices.tolist(), best.values.tolist(), strict=True)
-        ]
-        looks.append(Look(word, tokens, round(1 - float(writing.written_B[0]), 4)))
-    return looks
+        attended.append((writing.attention_BS[0].tolist(), 1 - float(writing.written_B[0])))
+    return attended if written.words else []

@@ -16,46 +16,51 @@ _ASSIGNMENTS = (ast.Assign, ast.AugAssign, ast.AnnAssign, ast.NamedExpr)
 
 
 class TokenTree:
-    """A function's syntax tree over the positions of its tokens; children before edges."""
+    """A function's syntax tree over the numbers of its tokens; nodes beyond `most` are left out."""
 
-    def __init__(self, root: ast.AST, starts: Sequence[Position], offset: int) -> None:
+    def __init__(self, root: ast.AST, starts: Sequence[Position], offset: int, most: int) -> None:
         """starts: of all the file's tokens, in order; offset: of the function's first one."""
-        self.root, self.starts, self.offset = root, starts, offset
+        self.root, self.starts, self.offset, self.most = root, starts, offset, most
+        self.below: dict[ast.AST, list[ast.AST]] = {}
+        self.spans: dict[ast.AST, tuple[int, int] | None] = {}
+        waiting = [root]
+        while waiting:
+            node = waiting.pop()
+            self.spans[node] = self._span(node)
+            self.below[node] = list(placed_children(node))
+            waiting += self.below[node]
+        self.tokens = {node: self._token(node) for node in self.below}
 
-    def span(self, node: ast.AST) -> tuple[int, int] | None:
+    def _span(self, node: ast.AST) -> tuple[int, int] | None:
         """The numbers of a node's first token and of the one after its last; None: it has none."""
-        if getattr(node, "end_lineno", None) is None:
-            return None
         first = bisect_left(self.starts, (node.lineno, node.col_offset))  # type: ignore[attr-defined]
         end = bisect_left(self.starts, (node.end_lineno, node.end_col_offset))  # type: ignore[attr-defined]
         return (first - self.offset, end - self.offset) if end > first else None
 
-    def token(self, node: ast.AST) -> int | None:
+    def _token(self, node: ast.AST) -> int | None:
         """The number of the token that stands for a node."""
-        span = self.span(node)
+        span = self.spans[node]
         if span is None:
             return None
         place, end = span
         if isinstance(node, ast.Attribute):
-            return end - 1
-        inner = sorted(part for child in placed_children(node) if (part := self.span(child)))
-        for first, after in inner:
-            if first > place:
-                break
-            place = max(place, after)
-        return place if place < end else span[0]
+            place = end - 1
+        else:
+            for first, after in sorted(part for x in self.below[node] if (part := self.spans[x])):
+                if first > place:
+                    break
+                place = max(place, after)
+            place = place if place < end else span[0]
+        return place if place < self.most else None
 
     def children(self) -> Iterator[Edge]:
         """From each node to its children."""
-        waiting = [self.root]
-        while waiting:
-            node = waiting.pop()
-            here = self.token(node)
-            for child in placed_children(node):
-                below = self.token(child)
+        for node, children in self.below.items():
+            here = self.tokens[node]
+            for child in children:
+                below = self.tokens[child]
                 if here is not None and below is not None and here != below:
                     yield here, below
-                waiting.append(child)
 
     def variables(self, node: ast.AST) -> list[tuple[int, str]]:
         """The variables below a node in the order of their tokens: x, and the attribute y of x."""
@@ -63,11 +68,10 @@ class TokenTree:
         waiting = [node]
         while waiting:
             each = waiting.pop()
-            name = _variable(each)
-            place = self.token(each) if name else None
-            if name and place is not None:
+            place = self.tokens[each]
+            if place is not None and (name := _variable(each)):
                 named.append((place, name))
-            waiting += placed_children(each)
+            waiting += self.below[each]
         return sorted(named)
 
     def last_uses(self) -> Iterator[Edge]:
@@ -80,15 +84,12 @@ class TokenTree:
 
     def computed_from(self) -> Iterator[Edge]:
         """From what is assigned to the variables that it is computed from."""
-        waiting = [self.root]
-        while waiting:
-            node = waiting.pop()
+        for node in self.below:
             for targets, value in _assigned(node):
                 sources = [place for place, _ in self.variables(value)]
                 for target in targets:
                     for place, _ in self.variables(target):
                         yield from ((place, source) for source in sources if source != place)
-            waiting += placed_children(node)
 
 
 def placed_children(node: ast.AST) -> Iterator[ast.AST]:

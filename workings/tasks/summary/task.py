@@ -27,7 +27,7 @@ from workings.tasks.summary.decoding import Written, greedy
 from workings.tasks.summary.files import recognised
 from workings.tasks.summary.scores import VARIANTS, by_summary, scores
 from workings.tasks.summary.snippet import Snippet
-from workings.tasks.summary.summarise import Summarised, summarise_file
+from workings.tasks.summary.summarise import Summarised, attention, summarise_file
 from workings.tasks.summary.vocabulary import PAD, Vocabulary
 from workings.tasks.task import Carry, Metrics, Task, Tick
 
@@ -266,7 +266,15 @@ class SummaryTask(Task[SummaryData, SummaryTrain, Batch]):
 
     def charts(self, model: nn.Module) -> "dict[str, Chart]":
         """What the model looks at in the first test snippet while it writes."""
-        return {}
+        from workings import charts
+
+        batch = self._collate(self.encoded["test"][:1])
+        (written,) = greedy(model, batch, self.vocabulary, self.data.words)
+        attended = attention(model, batch, written, self.vocabulary)
+        if not attended:
+            return {}
+        tokens, weights = self.snippets("test")[0].tokens, [each for each, _ in attended]
+        return {"attention": charts.looked_at(written.words, tokens, weights)}
 
     def illustrate(self, model: nn.Module) -> list[str]:
         """What it writes of the first test snippets, below what is right."""
