@@ -84,3 +84,9 @@ def test_a_linear_classifier_trains(
     options = ("--set", "model.kind=linear", "--set", "train.epochs=1", "--set", "train.batch=4")
     code, _, err = workings("train", "images", "--data", "pictures", *options)
     assert code == 0, err
+
+
+def test_the_python_of_the_readme_is_the_example_that_mypy_checks() -> None:
+    (block,) = re.findall(r"^```python\n(.*?)^```$", (ROOT / "README.md").read_text(), re.M | re.S)
+    assert block == (ROOT / "docs" / "readme.py").read_text()
+    compile(block, "README.md", "exec")

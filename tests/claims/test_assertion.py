@@ -1,3 +1,6 @@
+import time
+
+import numpy as np
 import pytest
 import torch
 
@@ -45,3 +48,46 @@ def test_a_function_that_hides_its_graph_is_checked_by_differences():
     workings.assert_gradient(square, lambda g, x: 2 * x * g, x)
     with pytest.raises(AssertionError):
         workings.assert_gradient(square, lambda g, x: x * g, x)
+
+
+def test_a_large_layer_is_compared_along_directions() -> None:
+    x, w = torch.randn(4, 300), torch.randn(300, 300)
+    began = time.process_time()
+    workings.assert_gradient(lambda x, w: x @ w, lambda g, x, w: (g @ w.T, x.T @ g), x, w)
+    with pytest.raises(AssertionError, match=r"input 1: wrong value.*at \(7, 9\)"):
+        workings.assert_gradient(
+            lambda x, w: x @ w, lambda g, x, w: (g @ w.T, spoilt(x.T @ g)), x, w
+        )
+    assert time.process_time() - began < 3  # each of the 90,000 entries apart took 75 s
+
+
+def spoilt(gradient: torch.Tensor) -> torch.Tensor:
+    gradient[7, 9] *= -3
+    return gradient
+
+
+def test_a_large_function_that_autograd_does_not_know() -> None:
+    def squares(x: torch.Tensor) -> torch.Tensor:
+        return torch.from_numpy(np.square(x.detach().numpy()))
+
+    x = torch.randn(60, 60)
+    workings.assert_gradient(squares, lambda g, x: 2 * g * x, x)
+    with pytest.raises(AssertionError, match="wrong value; along a random direction"):
+        workings.assert_gradient(squares, lambda g, x: 3 * g * x, x)
+    with pytest.raises(AssertionError, match="wrong shape"):
+        workings.assert_gradient(squares, lambda g, x: (2 * g * x)[:1], x)
+
+
+def test_integers_and_numpy() -> None:
+    table, ids = torch.randn(5, 3), torch.tensor([4, 0, 4])
+
+    def backward(g: torch.Tensor, table: torch.Tensor, ids: torch.Tensor) -> tuple[object, None]:
+        gradient = np.zeros(table.shape)
+        np.add.at(gradient, ids.numpy(), g.numpy())
+        return gradient, None
+
+    workings.assert_gradient(lambda table, ids: table[ids], backward, table, ids)
+    with pytest.raises(AssertionError, match="input 1: are integers"):
+        workings.assert_gradient(
+            lambda table, ids: table[ids], lambda g, t, i: (backward(g, t, i)[0], i), table, ids
+        )

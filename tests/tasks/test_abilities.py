@@ -10,19 +10,14 @@ from workings.run.run import Run, train
 from workings.tasks import TASKS, abilities
 
 CAN = {
-    "language": {
-        "Generates",
-        "ShowsAttention",
-        "EvaluatesFiles",
-        "EvaluatesStreams",
-        "Embeds",
-        "Exports",
-    },
-    "images": {"Predicts", "Draws", "EvaluatesFiles", "Embeds", "Exports"},
-    "graph": {"Predicts", "Draws", "ShowsEdgeAttention", "EvaluatesFiles", "Embeds", "Exports"},
-    "speech": {"Transcribes", "Draws", "EvaluatesFiles", "Embeds", "Exports"},
+    "language": {"Generates", "ShowsAttention", "EvaluatesStreams"},
+    "images": {"Predicts", "Draws"},
+    "graph": {"Predicts", "Draws", "ShowsEdgeAttention"},
+    "speech": {"Transcribes", "Draws", "Embeds", "Exports", "EvaluatesFiles"},
     "summary": {"Summarises", "Draws", "EvaluatesFiles"},
 }
+for task in ("language", "images", "graph"):
+    CAN[task] |= {"EvaluatesFiles", "Embeds", "Exports", "PredictsArrays"}
 PROTOCOLS = {name: getattr(abilities, name) for name in set().union(*CAN.values())}
 
 

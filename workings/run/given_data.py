@@ -59,7 +59,10 @@ def _graph(data: Any) -> Path:
     if hasattr(data, "nodes") and hasattr(data, "edges") and hasattr(data, "adj"):
         import networkx
 
-        return _keep("\n".join(networkx.generate_graphml(data)).encode(), ".graphml")
+        plain = type(data)()
+        plain.add_nodes_from((node, _scalars(held)) for node, held in data.nodes(data=True))
+        plain.add_edges_from((i, j, _scalars(held)) for i, j, held in data.edges(data=True))
+        return _keep("\n".join(networkx.generate_graphml(plain)).encode(), ".graphml")
     given = data if isinstance(data, dict) else vars(data).get("_store", data)
     held = {key: _of(given, key) for key in ("edge_index", "edge_weight", "x", "y", *MASKS)}
     if held["edge_index"] is None:
@@ -69,6 +72,20 @@ def _graph(data: Any) -> Path:
         if mask in arrays:
             arrays[index] = np.flatnonzero(arrays.pop(mask))
     return _keep(_npz(arrays), ".npz")
+
+
+def _scalars(held: dict[str, Any]) -> dict[str, Any]:
+    """Attributes as GraphML can hold them: an array x as x_0, x_1 …, each a plain number."""
+    plain: dict[str, Any] = {}
+    for key, value in held.items():
+        if isinstance(value, str | int | float):
+            plain[key] = value
+        elif value is not None:
+            numbers = _array(value)
+            many = numbers.ndim > 0
+            parts = {f"{key}_{i}": x for i, x in enumerate(numbers.ravel().tolist())}
+            plain |= parts if many else {key: numbers.item()}
+    return plain
 
 
 def _of(data: Any, key: str) -> Any:

@@ -6,9 +6,10 @@ import functools
 import itertools
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar, overload
 
-from torch import nn
+import numpy as np
+from torch import Tensor, nn
 
 from workings.errors import Interrupted, WorkingsError
 from workings.run import config as configs
@@ -29,6 +30,7 @@ from workings.run.leaks import require_no_leaks
 from workings.run.loop import Loop
 from workings.run.progress import Logged, Progress
 from workings.run.records import MetricsLine, Result
+from workings.run.run_html import run_html
 from workings.run.signals import Stop
 from workings.run.weights import best_weights, load_weights
 from workings.tasks import abilities
@@ -88,6 +90,13 @@ class Run:
                 model = self.task.build().to(device)
             load_weights(model, tensors)
         self.model = model.eval()
+
+    def __repr__(self) -> str:
+        return f"<Run {self.folder.path}: {self.task.name}, {self.config.kind}>"
+
+    def _repr_html_(self) -> str:
+        """A notebook shows what it is, and its figures."""
+        return run_html(self)
 
     @property
     def result(self) -> Result | None:
@@ -181,12 +190,30 @@ class Run:
             raise self._cannot("edge_attention")
         return self.task.edge_attention(self.model)
 
-    @_prepared
-    def predict(self, what: list[str]) -> list[dict[str, object]]:
-        """What the model says of each thing named: files of images, nodes or pairs of a graph."""
-        if not isinstance(self.task, abilities.Predicts):
-            raise self._cannot("predict")
-        return self.task.predict(self.model, what)
+    @overload
+    def predict(self, what: list[str]) -> list[dict[str, object]]: ...
+
+    @overload
+    def predict(self, what: np.ndarray | Tensor) -> np.ndarray: ...
+
+    def predict(
+        self, what: list[str] | np.ndarray | Tensor
+    ) -> list[dict[str, object]] | np.ndarray:
+        """What the model says of each thing named: files of images, nodes or pairs of a graph.
+
+        Of an array, the probabilities as an array, a row for each row: images N×H×W, N×H×W×C or
+        N×C×H×W (from 0 to 255, or to 1); numbers of nodes N, or of pairs N×2; token ids B×T, for
+        the next token of each text.
+        """
+        with environment.prepared(self.config.train):
+            if isinstance(what, np.ndarray | Tensor):
+                if not isinstance(self.task, abilities.PredictsArrays):
+                    raise self._cannot("predict an array")
+                array = what.detach().cpu().numpy() if isinstance(what, Tensor) else what
+                return self.task.predict_array(self.model.eval(), array)
+            if not isinstance(self.task, abilities.Predicts):
+                raise self._cannot("predict")
+            return self.task.predict(self.model, what)
 
     @_prepared
     def transcribe(self, path: Path, beam: int = 1, alignment: bool = False) -> "Heard":

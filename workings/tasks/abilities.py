@@ -3,6 +3,7 @@
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
+import numpy as np
 from torch import nn
 
 from workings.tasks.task import Metrics, Tick
@@ -62,6 +63,13 @@ class Predicts(Protocol):
     """A class, with probabilities, of each thing that is named."""
 
     def predict(self, model: nn.Module, what: list[str]) -> list[dict[str, object]]: ...
+
+
+@runtime_checkable
+class PredictsArrays(Protocol):
+    """Probabilities, a row for each row of an array: pixels, numbers of nodes, ids of tokens."""
+
+    def predict_array(self, model: nn.Module, array: np.ndarray) -> np.ndarray: ...
 
 
 @runtime_checkable

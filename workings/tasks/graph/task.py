@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import torch
 from torch import Tensor, nn
 
@@ -318,6 +319,21 @@ class GraphTask(Task[GraphConfig, GraphTrain, int]):
     def predict(self, model: nn.Module, what: list[str]) -> list[dict[str, object]]:
         """Nodes: class and probabilities (all nodes if none is named). Edges: of pairs A,B."""
         return self.problem.predict(self.outputs(model), what)
+
+    def predict_array(self, model: nn.Module, array: np.ndarray) -> np.ndarray:
+        """The probabilities N×C of nodes by number; of pairs N×2, those of an edge."""
+        rows_NC = self.outputs(model).float().cpu()
+        pairs = self.data.predict == "edges"
+        wanted, nodes = "pairs of nodes, N×2" if pairs else "nodes, N", self.graph.nodes
+        fits = array.ndim == 1 + pairs and np.issubdtype(array.dtype, np.integer)
+        if not fits or (pairs and array.shape[1] != 2):
+            raise WorkingsError(f"predict: give an array of the numbers of {wanted}")
+        if array.size and not 0 <= array.min() <= array.max() < nodes:
+            raise WorkingsError(f"predict: nodes are numbered 0 to {nodes - 1}")
+        chosen = torch.from_numpy(array.astype(np.int64))
+        if pairs:
+            return (rows_NC[chosen[:, 0]] * rows_NC[chosen[:, 1]]).sum(1).sigmoid().numpy()
+        return rows_NC.softmax(1)[chosen].numpy()
 
     def embed(self, model: nn.Module, what: list[str]) -> Embedding:
         """The state of each node: what the last layer sees, or what edges are predicted from."""

@@ -63,6 +63,28 @@ def _note(raw: Raw) -> str:
     return f"resized from {raw.was[0]}×{raw.was[1]}" if raw.was else ""
 
 
+def pixels_of(array: np.ndarray, form: Preprocessing) -> torch.Tensor:
+    """uint8 N×C×H×W of an array of pictures; numbers up to 1 are shares of 255."""
+    channels, height, width = form.shape
+    shapes = {
+        (height, width): array[:, None] if array.ndim == 3 else array,
+        (channels, height, width): array,
+        (height, width, channels): np.moveaxis(array, -1, 1),
+    }
+    found = shapes.get(array.shape[1:])
+    if found is None or found.shape[1:] != form.shape:
+        raise WorkingsError(
+            f"predict: an array of shape {array.shape}; the model knows pictures of "
+            f"{images.shape_words(form.shape)}: N×{height}×{width}×{channels}, or "
+            f"N×{channels}×{height}×{width}"
+        )
+    if not np.issubdtype(found.dtype, np.integer):
+        found = np.rint(found * 255 if found.size and found.max() <= 1 else found)
+    if found.size and not 0 <= found.min() <= found.max() <= 255:
+        raise WorkingsError("predict: pixels must be from 0 to 255, or from 0 to 1")
+    return torch.from_numpy(np.ascontiguousarray(found.astype(np.uint8)))
+
+
 def parts(what: list[str], form: Preprocessing) -> Iterator[Part | Unread]:
     """The images of pictures, folders of pictures, and files of many images.
 

@@ -383,6 +383,11 @@ class ImageTask(Task[ImageConfig, ImageTrain, Batch]):
                 del row["note"]
         return rows
 
+    def predict_array(self, model: nn.Module, array: np.ndarray) -> np.ndarray:
+        """The probabilities N×K of pictures of the size that the model knows."""
+        pixels = image_use.pixels_of(array, self.form)
+        return self.logits(model, pixels, lambda done: None).softmax(1).numpy()
+
     def embed(self, model: nn.Module, what: list[str]) -> Embedding:
         """What the output layer sees of each picture; of the test images if none is named."""
         if not what:

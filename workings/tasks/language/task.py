@@ -360,6 +360,17 @@ class LanguageTask(Task[TextConfig, LanguageTrain, Batch]):
         """The prompt's tokens, and every head's attention between them."""
         return attention_of(model, self.vocabulary, prompt)
 
+    @torch.no_grad()
+    def predict_array(self, model: nn.Module, array: np.ndarray) -> np.ndarray:
+        """The probabilities B×V of the token after each text, given as ids B×T."""
+        types = len(self.vocabulary)
+        if array.ndim != 2 or not array.size or not np.issubdtype(array.dtype, np.integer):
+            raise WorkingsError("predict: give an array of token ids, texts × tokens")
+        if not 0 <= array.min() <= array.max() < types:
+            raise WorkingsError(f"predict: token ids are 0 to {types - 1}")
+        logits_BTV, _ = model(self._tensor(array), None)
+        return logits_BTV[:, -1].float().softmax(1).cpu().numpy()
+
     def embed(self, model: nn.Module, what: list[str]) -> Embedding:
         """The vector of every word; of texts, if given: the mean of what the output layer sees."""
         vocabulary = self.vocabulary
