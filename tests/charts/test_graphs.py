@@ -11,7 +11,7 @@ from workings.tasks.graph import dataset as graph_data
 from workings.tasks.graph import layout
 from workings.tasks.graph.config import GraphConfig
 from workings.tasks.graph.small_graphs import six_nodes
-from workings.tasks.graph.smoothing import smoothing
+from workings.tasks.graph.smoothing import ATTENTION, smoothing
 
 
 def definition(chart: Any) -> dict[str, Any]:
@@ -69,7 +69,7 @@ def test_smoothing_has_a_line_a_normalisation() -> None:
     rows = smoothing(six_nodes(), 3, "none")
     found = definition(graphs.smoothing(rows, "a title"))
     assert rows_of(found, found) == rows
-    assert found["encoding"]["color"]["scale"]["domain"] == list(NORMALISATIONS)
+    assert found["encoding"]["color"]["scale"]["domain"] == [*NORMALISATIONS, ATTENTION]
     assert found["encoding"]["x"]["field"] == "depth"
     assert found["encoding"]["y"]["field"] == "distance"
 

@@ -65,10 +65,12 @@ def spread(
     start = None if source is None else graph.node(source)
     end = None if target is None else graph.node(target)
     if start is not None and end is not None:
-        path = receptive.path_between(graph, start, end)
+        ways = receptive.ways_between(graph, start, end)
         about |= {"from": source, "to": target}
-        about["updates"] = len(path) - 1 if path else None
-        about["way"] = [graph.name(node) for node in path] if path else None
+        about["updates"] = ways.updates if ways else None
+        named = [[graph.name(each) for each in way] for way in ways.some] if ways else []
+        about["way"] = named[0] if named else None
+        about |= {"ways": named, "ways_in_all": ways.number if ways else 0}
     node, into = (start, False) if end is None else (end, True)
     if node is None:
         about["known"] = receptive.fields(graph, depth)
@@ -110,8 +112,12 @@ def _print_spread(about: dict[str, Any]) -> None:
         else:
             show.say(
                 f"information from {about['from']} reaches {about['to']} after {about['updates']} "
-                f"update(s): {' → '.join(about['way'])}"
+                f"update(s), by {about['ways_in_all']:,} shortest way(s):"
             )
+            for way in about["ways"]:
+                show.say(f"  {' → '.join(way)}")
+            if about["ways_in_all"] > len(about["ways"]):
+                show.say(f"  … and {about['ways_in_all'] - len(about['ways']):,} more")
     if "field" in about:
         known = f"nodes {about['to']} knows of" if "to" in about else "nodes known"
         lines = [
@@ -157,6 +163,7 @@ def smooth(
 ) -> None:
     """How alike nodes become with depth: the mean distance of their states, each normalisation.
 
+    Beside the normalisations, attention: weights from the states and a random vector, as in a GAT.
     States are scaled to a mean square of 1, so that only how alike they are counts.
     """
     from workings.tasks.graph import smoothing

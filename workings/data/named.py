@@ -285,6 +285,23 @@ def _tu(name: str, about: str, checksum: str) -> Source:
     )
 
 
+def _heterophilous(name: str, about: str, file: str, checksum: str) -> Source:
+    """A graph in which neighbours are mostly of different classes, with ten published splits."""
+    normalised = "none" if name == "minesweeper" else "sum"  # the others are bags of words
+    return Source(
+        name=name,
+        task="graph",
+        about=about,
+        licence="MIT (yandex-research/heterophilous-graphs)",
+        split_method="ten, as published: data.fold, or the one that the seed counts",
+        folder="graphs/heterophilous",
+        splits=_single_file(file),
+        files={file: (checksum,)},
+        url="https://github.com/yandex-research/heterophilous-graphs/raw/main/data/",
+        defaults={"normalise_features": normalised},
+    )
+
+
 _GRAPHS = (
     Source(
         name="karate",
@@ -323,6 +340,48 @@ _GRAPHS = (
         "PROTEINS",
         "PROTEINS: 1,113 proteins as graphs of three kinds of structure, enzymes or not",
         "sha256:ed0730f9bf9da68aa6a8c80f2f2b6ecea5d05791ca254c709f3efab3b45d937b",
+    ),
+    _heterophilous(
+        "actor",
+        "7,600 actors, joined where a page names both; five classes",
+        "actor.npz",
+        "md5:9d53e9599b3f4fe56ab0d7aae9e742b2",
+    ),
+    _heterophilous(
+        "texas",
+        "183 web pages of a university, five classes",
+        "texas.npz",
+        "md5:b8f021b5ba4c11100061135b61da3722",
+    ),
+    _heterophilous(
+        "cornell",
+        "183 web pages of a university, five classes",
+        "cornell.npz",
+        "md5:7ec25024c2469072d29eff515e9c8a9b",
+    ),
+    _heterophilous(
+        "wisconsin",
+        "251 web pages of a university, five classes",
+        "wisconsin.npz",
+        "md5:c4bcce802325e01711bcff7547170a97",
+    ),
+    _heterophilous(
+        "chameleon",
+        "890 Wikipedia pages, five classes of traffic; without the duplicates",
+        "chameleon_filtered.npz",
+        "md5:c3ba22deb6ed69a3a427de25be215022",
+    ),
+    _heterophilous(
+        "squirrel",
+        "2,223 Wikipedia pages, five classes of traffic; without the duplicates",
+        "squirrel_filtered.npz",
+        "md5:28e3cffa2e503c435439b54dcaf9dbad",
+    ),
+    _heterophilous(
+        "minesweeper",
+        "a grid of 100×100 cells, a fifth of them mines; features count the mines",
+        "minesweeper.npz",
+        "md5:8a1a79dc3ad99fcd948d95a2149191e1",
     ),
 )
 

@@ -47,14 +47,16 @@ def dense_propagation(a_NN: Tensor, normalisation: str) -> Tensor:
             return a_NN
         case "self-loops":
             return with_loops(a_NN)
-        case "row":
+        case "row" | "row-self-loops":
+            a_NN = with_loops(a_NN) if normalisation.endswith("loops") else a_NN
             degree_N = a_NN.sum(1)
             return torch.stack(
                 [a_NN[i] / degree_N[i] if degree_N[i] else a_NN[i] for i in range(N)]
             )
-        case "symmetric":
-            tilde_NN = with_loops(a_NN)
-            root = tilde_NN.sum(1).pow(-0.5).diag()
+        case "symmetric" | "symmetric-no-loops":
+            tilde_NN = a_NN if normalisation.endswith("no-loops") else with_loops(a_NN)
+            degree_N = tilde_NN.sum(1)
+            root = torch.where(degree_N > 0, degree_N, torch.inf).pow(-0.5).diag()
             return root @ tilde_NN @ root
         case "softmax":
             return a_NN.softmax(1)

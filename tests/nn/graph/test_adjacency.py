@@ -48,9 +48,9 @@ def test_softmax_is_never_dense() -> None:
 def test_a_node_without_edges_has_a_row_of_zeros_and_no_nan() -> None:
     edges = random_edges(N)
     assert not (edges.edges_2E == N - 1).any()
-    for normalisation in ("none", "row"):
+    for normalisation in ("none", "row", "symmetric-no-loops"):
         assert of(edges, normalisation).dense()[-1].tolist() == [0] * N
-    for normalisation in ("self-loops", "symmetric"):
+    for normalisation in ("self-loops", "row-self-loops", "symmetric"):
         assert of(edges, normalisation).dense()[-1].tolist() == [0] * (N - 1) + [1]
 
 

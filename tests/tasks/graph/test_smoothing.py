@@ -5,9 +5,10 @@ import torch
 
 from tests.nn.graph.graphs import dense_adjacency, dense_propagation
 from workings.nn.graph.adjacency import NORMALISATIONS
+from workings.nn.graph.gat import GraphAttention
 from workings.tasks.graph import dataset as graph_data
 from workings.tasks.graph.small_graphs import six_nodes
-from workings.tasks.graph.smoothing import smoothing
+from workings.tasks.graph.smoothing import ATTENTION, Weights, attend, smoothing
 
 
 def by_hand(normalisation: str, depth: int) -> float:
@@ -40,3 +41,23 @@ def test_random_weights_are_by_seed() -> None:
     assert one == same
     assert one != other
     assert one != smoothing(six_nodes(), 3, "none", 1)
+
+
+def test_attention_is_that_of_the_attention_network() -> None:
+    graph = graph_data.load(graph_data.GraphConfig(name="karate"))
+    edges = graph_data.edges(graph).with_self_loops()
+    torch.manual_seed(1)
+    layer = GraphAttention(5, 5, bias=False).double()
+    x_ND, a_D2 = torch.randn(34, 5).double(), layer.a.detach().view(2, 5).t()
+    expected = layer.reference(edges.edges_2E, x_ND).detach()
+    found = attend(edges, x_ND @ layer.W.detach(), a_D2)
+    torch.testing.assert_close(found, expected)
+
+
+def test_attention_smooths_too_being_a_mean_over_neighbours() -> None:
+    graph = graph_data.load(graph_data.GraphConfig(name="karate"))
+    both: tuple[Weights, Weights] = ("none", "random")
+    for weights in both:
+        rows = smoothing(graph, 40, weights)
+        found = [row["distance"] for row in rows if row["normalisation"] == ATTENTION]
+        assert found[40] < 0.1 * found[0]

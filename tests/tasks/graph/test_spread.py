@@ -1,7 +1,5 @@
 """How far information goes, against powers of the matrix; and what cannot be told apart."""
 
-from itertools import pairwise
-
 import networkx
 import numpy as np
 import pytest
@@ -35,30 +33,30 @@ def test_depths_are_those_of_the_powers(seed: int, directed: bool) -> None:
             assert ((outof >= 0) & (outof <= k)).tolist() == known[:, node].tolist()
 
 
-def test_the_worked_example_takes_four_updates() -> None:
+def test_the_worked_example_takes_four_updates_by_two_ways() -> None:
     graph = six_nodes()
-    path = spread.path_between(graph, 2, 4)
-    assert path is not None
-    assert len(path) - 1 == 4
-    assert [graph.name(node) for node in (path[0], path[-1])] == ["C", "E"]
-    pairs = {(int(j), int(i)) for j, i in graph.edges_2E.T}
-    assert all(step in pairs for step in pairwise(path))
+    ways = spread.ways_between(graph, 2, 4)
+    assert ways is not None
+    assert (ways.updates, ways.number) == (4, 2)
+    assert ["".join(map(graph.name, way)) for way in ways.some] == ["CDBAE", "CDFAE"]
 
 
 @pytest.mark.parametrize("seed", range(5))
-def test_a_way_is_a_shortest_one_or_none(seed: int) -> None:
+def test_ways_are_all_the_shortest_ones_or_none(seed: int) -> None:
     graph = random_graph(seed, directed=True)
     network = networkx.DiGraph(graph.edges_2E.T.tolist())
     network.add_nodes_from(range(graph.nodes))
     for source in range(graph.nodes):
         for target in range(graph.nodes):
-            path = spread.path_between(graph, source, target)
+            ways = spread.ways_between(graph, source, target)
             if not networkx.has_path(network, source, target):
-                assert path is None
+                assert ways is None
                 continue
-            assert path is not None
-            assert len(path) - 1 == networkx.shortest_path_length(network, source, target)
-            assert networkx.is_path(network, path)
+            assert ways is not None
+            expected = sorted(networkx.all_shortest_paths(network, source, target))
+            assert ways.updates == len(expected[0]) - 1
+            assert ways.number == len(expected)
+            assert ways.some == expected[:20]
 
 
 def test_fields_are_the_mean_of_what_every_node_knows() -> None:

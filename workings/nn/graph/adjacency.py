@@ -10,7 +10,9 @@ from torch import Tensor
 
 from workings.nn.graph.sparse import Pattern, Sparse
 
-Normalisation = Literal["none", "self-loops", "row", "symmetric", "softmax"]
+Normalisation = Literal[
+    "none", "self-loops", "row", "row-self-loops", "symmetric-no-loops", "symmetric", "softmax"
+]
 NORMALISATIONS: tuple[Normalisation, ...] = get_args(Normalisation)
 
 
@@ -108,11 +110,11 @@ def propagation(
 ) -> Propagation:
     """Â of a normalisation; d_i = Σ_j A_ij, and Ã = A + I with d̃_i = Σ_j Ã_ij.
 
-    none A · self-loops Ã · row D⁻¹A · symmetric D̃^{-1/2} Ã D̃^{-1/2} · softmax: exp(A_ij)/z_i over
-    all N entries of a row, which is 1/z_i where there is no edge. A node without edges has a row
-    of zeros in A and D⁻¹A.
+    none A · self-loops Ã · row D⁻¹A · row-self-loops D̃⁻¹Ã · symmetric-no-loops D^{-1/2} A D^{-1/2}
+    · symmetric D̃^{-1/2} Ã D̃^{-1/2} · softmax: exp(A_ij)/z_i over all N entries of a row, which is
+    1/z_i where there is no edge. Without self-loops a node without edges has a row of zeros.
     """
-    if normalisation in ("self-loops", "symmetric"):
+    if normalisation in ("self-loops", "row-self-loops", "symmetric"):
         edges = edges.with_self_loops()
     j_K, i_K = edges.edges_2E
     weight_K, N = edges.weights(dtype), edges.nodes
@@ -122,9 +124,9 @@ def propagation(
         u_N = 1 / _sums(more_K, i_K, N).add_(N)
         return RankOnePlusSparse(u_N, Sparse(pattern, more_K * u_N[i_K]))
     symmetric = edges.symmetric
-    if normalisation == "row":
+    if normalisation.startswith("row"):
         weight_K, symmetric = weight_K * _inverse(_sums(weight_K, i_K, N), 1.0)[i_K], False
-    if normalisation == "symmetric":
+    if normalisation.startswith("symmetric"):
         scale_N = _inverse(_sums(weight_K, i_K, N), 0.5)
         weight_K = weight_K * (scale_N[i_K] * scale_N[j_K])  # so Â_ij is Â_ji to the last bit
     return Sparse(pattern, weight_K, symmetric)

@@ -16,7 +16,8 @@ class GraphConfig(Config):
     """Which graph, and what is asked about it."""
 
     name: str = ""
-    """a named set: karate, six-nodes, cora, citeseer, amazon-photo; many graphs: mutag, proteins"""
+    """a named set: karate, six-nodes, cora, citeseer, amazon-photo; of unlike neighbours: actor,
+    texas, cornell, wisconsin, chameleon, squirrel, minesweeper; many graphs: mutag, proteins"""
     path: str = ""
     """your own: .npz, .graphml, .gml, an edge list, a folder with edges.csv (and nodes.csv); many
     graphs: .jsonl, a folder of .graphml files"""
@@ -44,8 +45,8 @@ class GraphConfig(Config):
     test_share: Share = 0.1
     """of the edges, or of the graphs, held out for testing"""
     fold: Count = 0
-    """of many graphs with folds, the one that is tested on, from 1; 0: that of the seed, so that
-    ten seeds are ten folds"""
+    """of many graphs with folds, the one that is tested on, from 1; of a named graph with several
+    splits, which of them; 0: that of the seed, so that ten seeds are ten folds or splits"""
     valid_from: Literal["train", "test"] = "train"
     """where validation graphs come from; test: the best epoch is chosen by the test graphs, as
     some figures were published, and is better than it would be on others"""
@@ -73,7 +74,8 @@ class GraphConfig(Config):
                 )
             if given.get("directed"):
                 raise ValueError(f"{name} is not directed")
-            given.setdefault("normalise_features", "sum")  # as published
+            as_published = SOURCES[name].defaults.get("normalise_features", "sum")
+            given.setdefault("normalise_features", as_published)
         if isinstance(normalise := given.get("normalise_features"), bool):  # of version 0.1
             given["normalise_features"] = "sum" if normalise else "none"
         return given

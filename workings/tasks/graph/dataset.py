@@ -18,10 +18,10 @@ from workings.tasks.graph.feature_scale import SPARSE, ColumnScale
 from workings.tasks.graph.graph import Graph
 
 
-def load(config: GraphConfig) -> Graph:
-    """The graph as the config asks for it."""
+def load(config: GraphConfig, seed: int = 1) -> Graph:
+    """The graph as the config asks for it; the seed may count its splits, where it has several."""
     if config.name:
-        graph = named_graphs.load(config.name)
+        graph = named_graphs.load(config.name, config.fold, seed)
     else:
         graph = files.read(Path(config.path), config.directed, config.weighted)
     if config.weighted and graph.weight_E is None:

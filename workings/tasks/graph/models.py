@@ -36,7 +36,8 @@ class GCNConfig(GraphModelConfig):
     layers: Depth = 2
     """graph convolutions; after so many updates a node knows of those that many edges away"""
     normalisation: Normalisation = "symmetric"
-    """Â: none A; self-loops A + I; row D⁻¹A; symmetric D̃^-½(A + I)D̃^-½; softmax over whole rows"""
+    """Â: none A; self-loops A + I; row D⁻¹A; row-self-loops D̃⁻¹(A + I); symmetric-no-loops
+    D^-½AD^-½; symmetric D̃^-½(A + I)D̃^-½; softmax over whole rows"""
     residual: bool = False
     """add a layer's input to its output where they are equally wide"""
     bias: bool = True

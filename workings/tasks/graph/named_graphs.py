@@ -7,7 +7,7 @@ from pathlib import Path
 from workings.data import sources
 from workings.errors import WorkingsError
 from workings.files import explain, write_file
-from workings.tasks.graph import npz_files, planetoid, small_graphs
+from workings.tasks.graph import heterophilous, npz_files, planetoid, small_graphs
 from workings.tasks.graph.graph import Graph
 
 # Of the content (`Graph.checksum`): the same graph is distributed in several forms.
@@ -18,13 +18,16 @@ CHECKSUMS = {
 }
 
 
-def load(name: str) -> Graph:
-    """A graph by its name."""
+def load(name: str, fold: int = 0, seed: int = 1) -> Graph:
+    """A graph by its name; of one with several splits, that of the fold, or else of the seed."""
     if name == "karate":
         return small_graphs.karate()
     if name == "six-nodes":
         return small_graphs.six_nodes()
     (path,) = sources.splits(name)["train"]
+    if name in heterophilous.NAMES:
+        sources.verify(name)
+        return heterophilous.read(path, fold, seed)
     graph = npz_files.read(path, directed=False, weighted=False)
     if graph.checksum() != CHECKSUMS[name]:
         raise WorkingsError(

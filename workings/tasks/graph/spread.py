@@ -2,7 +2,7 @@
 
 # N nodes, E edges
 
-from typing import TYPE_CHECKING, TypedDict
+from typing import TYPE_CHECKING, NamedTuple, TypedDict
 
 import numpy as np
 
@@ -63,18 +63,42 @@ def _search(starts: np.ndarray, near: np.ndarray, node: int) -> np.ndarray:
     return depth_N
 
 
-def path_between(graph: Graph, source: int, target: int) -> list[int] | None:
-    """A shortest path that information takes from source to target, or None."""
+class Ways(NamedTuple):
+    """The shortest ways of information from one node to another."""
+
+    updates: int
+    number: int  # of all of them
+    some: list[list[int]]  # the first ones, by the numbers of their nodes
+
+
+def ways_between(graph: Graph, source: int, target: int, most: int = 20) -> Ways | None:
+    """All shortest ways of information, counted, and the first of them; None: there is none."""
     depth_N = depths(graph, target)
     if depth_N[source] < 0:
         return None
     starts, near = neighbours(graph, into=False)
-    path = [source]
-    while path[-1] != target:
-        last = path[-1]
-        next_nodes = near[starts[last] : starts[last + 1]]
-        path.append(int(next_nodes[depth_N[next_nodes] == depth_N[last] - 1][0]))
-    return path
+
+    def onward(node: int) -> list[int]:
+        """The nodes that are one step nearer to the target."""
+        after = near[starts[node] : starts[node + 1]]
+        return [int(each) for each in np.unique(after[depth_N[after] == depth_N[node] - 1])]
+
+    counts = {target: 1}
+    reached, layer = [{source}], {source}
+    while target not in layer:
+        layer = {after for node in layer for after in onward(node)}
+        reached.append(layer)
+    for layer in reversed(reached[:-1]):
+        counts |= {node: sum(counts[after] for after in onward(node)) for node in layer}
+    some: list[list[int]] = []
+    begun = [[source]]
+    while begun and len(some) < most:
+        way = begun.pop()
+        if way[-1] == target:
+            some.append(way)
+        else:
+            begun += [[*way, after] for after in reversed(onward(way[-1]))]
+    return Ways(int(depth_N[source]), counts[source], some)
 
 
 def fields(graph: Graph, depth: int, seed: int = 1) -> list[MeanField]:

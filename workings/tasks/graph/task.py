@@ -122,7 +122,7 @@ class GraphTask(Task[GraphConfig, GraphTrain, int]):
     @functools.cached_property
     def graph(self) -> Graph:
         """The whole graph."""
-        return graph_data.load(self.data)
+        return graph_data.load(self.data, self.seed)
 
     @functools.cached_property
     def problem(self) -> NodeClassification | EdgePrediction:
