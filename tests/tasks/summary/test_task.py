@@ -1,6 +1,7 @@
 """The summary task: its batches, loss and metrics; that it learns, resumes and says what is bad."""
 
 import json
+import math
 from pathlib import Path
 from typing import Any
 
@@ -76,6 +77,22 @@ def test_batches_are_the_same_whenever_asked_and_cover_every_snippet(code: Path)
     for one, other in zip(first[2:], again, strict=True):
         assert torch.equal(one.source.tokens_BS, other.source.tokens_BS)
     assert sum(len(batch.read_BL) for batch in first) == task.units
+
+
+def test_a_model_that_cannot_copy_learns_the_unknown_word_instead(tmp_path: Path) -> None:
+    """Every noun is seen once: it is no word of the vocabulary, and stands in the source."""
+    code = folder(tmp_path / "code")
+    for noun in ("file", "name", "page", "list", "node", "key"):
+        (code / f"{noun}.py").unlink()
+    lines = {"data": {"min_count": 5, "min_statements": 1}}
+    task, other = task_of(code, **lines), task_of(code, model={"copy_tokens": False}, **lines)
+    (batch, *_) = task.batches(0, 0)
+    assert (batch.written_BL >= task.vocabulary.outputs).any()
+    torch.manual_seed(1)
+    loss, _, _ = other.loss(other.build(), batch, None)
+    assert math.isfinite(loss.item())
+    loss.backward()
+    assert task.loss(task.build(), batch, None)[0].item() != loss.item()
 
 
 def test_a_killed_run_resumes_bit_for_bit(code: Path, tmp_path: Path) -> None:
@@ -174,13 +191,23 @@ def test_prose_has_edges_within_and_between_sentences(tmp_path: Path) -> None:
     assert set(same) == {("the", "the"), (snippet.summary[1],) * 2}
 
 
-def test_the_command_shows_and_evaluates(code: Path, run: Run, workings: Command) -> None:
+def test_the_command_shows_and_evaluates(
+    code: Path, run: Run, workings: Command, tmp_path: Path
+) -> None:
     status, out, _ = workings("data", "show", code, "--json")
     assert status == 0
     assert json.loads(out)["edges"].startswith("next token ")
     status, out, err = workings("eval", run.folder.path, "--data", code, "--json")
     assert status == 0, err
     assert json.loads(out)["metrics"]["f1"] > 0.5
+    file = jsonl(tmp_path / "odd.jsonl", {"tokens": ["a"], "edges": {"odd": []}, "summary": "b"})
+    for command in (
+        ["eval", run.folder.path, "--data", file],
+        ["summarise", run.folder.path, file],
+    ):
+        status, _, err = workings(*command)
+        assert status == 2
+        assert "edges of the kind 'odd'; this run knows 'next token'" in err
 
 
 def test_summarise_names_functions_and_says_what_it_looked_at(

@@ -73,7 +73,7 @@ class SummaryData(Config):
     @property
     def words(self) -> int:
         """Most words of a summary."""
-        python = not self.path or Path(self.path).suffix in ("", ".py")
+        python = Path(self.path).suffix not in (".txt", ".jsonl", ".ndjson")
         return self.max_words or WORDS[self.target if python else "docstring"]
 
 

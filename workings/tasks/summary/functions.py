@@ -58,12 +58,12 @@ def of_file(path: Path, target: Target, least: int, project: str, module: str) -
 
 
 def of_source(
-    content: bytes, target: Target, least: int, project: str = "", module: str = ""
+    content: bytes, target: Target | None, least: int, project: str = "", module: str = ""
 ) -> Iterator[Snippet]:
     """The functions of a source that have `least` statements or more besides the docstring.
 
     target: what the summary is, the function's name or its docstring's first sentence; a function
-    without one is left out.
+    without one is left out. None: no summary is wanted.
     """
     tree, tokens = parsed(content)
     starts = [token.start for token in tokens]
@@ -71,8 +71,8 @@ def of_source(
         body = function.body[1:] if _has_docstring(function) else function.body
         if sum(isinstance(node, ast.stmt) for each in body for node in ast.walk(each)) < least:
             continue
-        summary = _summary(function, target)
-        if summary:
+        summary = _summary(function, target) if target else ()
+        if summary or not target:
             nodes, edges, cut = _snippet(function, tokens, starts)
             where = (label, function.lineno, project, module)
             yield Snippet(nodes, edges, summary, *where, cut=cut)

@@ -86,17 +86,25 @@ def _edges(given: dict[str, list], tokens: int) -> dict[str, np.ndarray]:
         raise WrongJson(f"edges: {len(given)} kinds, {MOST_KINDS} at most")
     edges = {}
     for kind, ends in given.items():
-        for position, pair in enumerate(ends):
-            fits = isinstance(pair, list) and len(pair) == 2 and all(type(n) is int for n in pair)
-            if not fits or not all(0 <= n < tokens for n in pair):
-                shown = repr(pair)[:40]
-                raise WrongJson(
-                    f"edges.{kind[:40]}.{position}: expected two numbers of tokens, "
-                    f"0 to {tokens - 1}, found {shown}"
-                )
+        if not _all_pairs(ends, tokens):
+            position = next(n for n, pair in enumerate(ends) if not _all_pairs([pair], tokens))
+            raise WrongJson(
+                f"edges.{kind[:40]}.{position}: expected two numbers of tokens, "
+                f"0 to {tokens - 1}, found {repr(ends[position])[:40]}"
+            )
         array = np.array(ends, np.int32).reshape(-1, 2)
         edges[kind] = array if len(array) < 2 else np.unique(array, axis=0)
     return edges
+
+
+def _all_pairs(ends: list, tokens: int) -> bool:
+    """Whether all are pairs of numbers of tokens; True is no number."""
+    if not ends:
+        return True
+    if set(map(type, ends)) != {list} or set(map(len, ends)) != {2}:
+        return False
+    numbers = [number for pair in ends for number in pair]
+    return set(map(type, numbers)) == {int} and min(numbers) >= 0 and max(numbers) < tokens
 
 
 def _require_characters(text: str) -> None:

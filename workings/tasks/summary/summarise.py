@@ -51,12 +51,13 @@ def summarise_file(
     """The `top` likeliest summaries of every function of a Python file, or of every text."""
     was_training = model.training
     model.eval()
+    snippets = [each for each in _read(path) if each.tokens]
+    vocabulary.require_kinds(snippets, str(path))
     done = [
         _summarised(
             model, each.shortened(data.max_tokens, data.words), data, vocabulary, device, top
         )
-        for each in _read(path, data)
-        if each.tokens
+        for each in snippets
     ]
     model.train(was_training)
     if not done:
@@ -64,7 +65,7 @@ def summarise_file(
     return done
 
 
-def _read(path: Path, data: SummaryData) -> Iterator[Snippet]:
+def _read(path: Path) -> Iterator[Snippet]:
     if not path.is_file():
         raise WorkingsError(f"{path}: no such file")
     if path.suffix in (".jsonl", ".ndjson"):
@@ -72,7 +73,7 @@ def _read(path: Path, data: SummaryData) -> Iterator[Snippet]:
     elif path.suffix == ".py":
         try:
             content = corpus.read_text(path)
-            yield from functions.of_source(content, "name", 1)
+            yield from functions.of_source(content, None, 0)
         except functions.NotParsed as error:
             raise WorkingsError(f"{path}: is no Python that this version parses: {error}") from None
     else:

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import torch
 from torch import Tensor, nn
-from torch.nn import functional as F
 
 from workings.errors import WorkingsError
 from workings.tasks import examples
@@ -28,7 +27,7 @@ from workings.tasks.summary.files import recognised
 from workings.tasks.summary.scores import VARIANTS, by_summary, scores
 from workings.tasks.summary.snippet import Snippet
 from workings.tasks.summary.summarise import Summarised, attention, summarise_file
-from workings.tasks.summary.vocabulary import PAD, Vocabulary
+from workings.tasks.summary.vocabulary import PAD, UNKNOWN, Vocabulary
 from workings.tasks.task import Carry, Metrics, Task, Tick
 
 if TYPE_CHECKING:
@@ -177,9 +176,12 @@ class SummaryTask(Task[SummaryData, SummaryTrain, Batch]):
         return to_device(collate(snippets, self.vocabulary), self.device)
 
     def loss(self, model: nn.Module, batch: Batch, carry: Carry) -> tuple[Tensor, int, Carry]:
+        nll_BL = self._nll(model, batch)
+        return nll_BL.sum() / (batch.written_BL != PAD).sum(), len(batch.read_BL), None
+
+    def _nll(self, model: nn.Module, batch: Batch) -> Tensor:
         log_BLX = model(batch.source, batch.read_BL)
-        loss = F.nll_loss(log_BLX.flatten(0, 1), batch.written_BL.flatten(), ignore_index=PAD)
-        return loss, len(batch.read_BL), None
+        return nll(log_BLX, batch.written_BL, self.vocabulary.outputs)
 
     def leaks(self, model: nn.Module) -> Iterator[Leak]:
         own = isinstance(self.model, OwnModel)
@@ -192,14 +194,14 @@ class SummaryTask(Task[SummaryData, SummaryTrain, Batch]):
     def _evaluated(
         self, model: nn.Module, snippets: list[Snippet], encoded: list[Encoded], tick: Tick
     ) -> Metrics:
-        nll, words, written = self._each(model, encoded, tick)
+        losses, words, written = self._each(model, encoded, tick)
         right = [each.summary for each in snippets]
         texts = [each.words for each in written]
         self._samples = [
             {"label": one.label, "summary": " ".join(one.summary), "written": " ".join(text)}
             for one, text in zip(snippets[:SAMPLES], texts[:SAMPLES], strict=True)
         ]
-        loss = float(nll.sum() / words.sum())
+        loss = float(losses.sum() / words.sum())
         return {"loss": loss, "summaries": len(snippets)} | scores(texts, right)
 
     @torch.no_grad()
@@ -209,30 +211,28 @@ class SummaryTask(Task[SummaryData, SummaryTrain, Batch]):
         """-log P of each right summary given its words so far, their number, what it writes."""
         was_training = model.training
         model.eval()
-        nll, words = np.zeros(len(encoded)), np.zeros(len(encoded), np.int32)
+        losses, words = np.zeros(len(encoded)), np.zeros(len(encoded), np.int32)
         written: list[Written | None] = [None] * len(encoded)
         # Longest first: what does not fit into memory fails at once.
         order = sorted(range(len(encoded)), key=lambda number: -len(encoded[number].tokens_S))
         for start in range(0, len(order), self.train.eval_batch):
             numbers = order[start : start + self.train.eval_batch]
             batch = self._collate([encoded[number] for number in numbers])
-            log_BXL = model(batch.source, batch.read_BL).transpose(1, 2)
-            loss_BL = F.nll_loss(log_BXL, batch.written_BL, ignore_index=PAD, reduction="none")
-            nll[numbers] = loss_BL.double().sum(1).cpu().numpy()
+            losses[numbers] = self._nll(model, batch).double().sum(1).cpu().numpy()
             words[numbers] = (batch.written_BL != PAD).sum(1).cpu().numpy()
             texts = greedy(model, batch, self.vocabulary, self.data.words)
             for number, text in zip(numbers, texts, strict=True):
                 written[number] = text
             tick(start + len(numbers))
         model.train(was_training)
-        return nll, words, [text for text in written if text is not None]
+        return losses, words, [text for text in written if text is not None]
 
     def examples(self, model: nn.Module, split: str, tick: Tick) -> Examples:
         """Loss, F1, exact match and ROUGE-L of every summary."""
         snippets = self.snippets(split)
-        nll, words, written = self._each(model, self.encoded[split], tick)
+        losses, words, written = self._each(model, self.encoded[split], tick)
         right = [each.summary for each in snippets]
-        columns = {"nll": nll.astype(np.float32), "tokens": words}
+        columns = {"nll": losses.astype(np.float32), "tokens": words}
         columns |= by_summary([each.words for each in written], right)
         asked = "\n".join(" ".join((*each.tokens, "\t", *each.summary)) for each in snippets)
         return Examples("summary", examples.identity(self.checksum(), asked), columns)
@@ -257,6 +257,7 @@ class SummaryTask(Task[SummaryData, SummaryTrain, Batch]):
         """Metrics of the user's own functions or texts, read as this run's were."""
         keys: dict[str, Any] = {"name": "", "subset": 0, "split": "random", **from_own(paths)}
         snippets = corpus.read(self.data.model_copy(update=keys)).everything()
+        self.vocabulary.require_kinds(snippets, keys["path"])
         encoded = [encode(each, self.vocabulary) for each in snippets]
         return self._evaluated(model, snippets, encoded, tick)
 
@@ -285,6 +286,17 @@ class SummaryTask(Task[SummaryData, SummaryTrain, Batch]):
 
     def next_commands(self, command: Callable[[str], str]) -> list[str]:
         return [f"{command('summarise')} YOUR_FILE.py", f"{command('eval')} --data YOUR_FOLDER"]
+
+
+def nll(log_BLX: Tensor, written_BL: Tensor, outputs: int) -> Tensor:
+    """-log P of each word, 0 at the padding.
+
+    A word that could only be copied, by a model that cannot copy, counts as the unknown word.
+    """
+    log_BL = log_BLX.gather(2, written_BL[..., None])[..., 0]
+    impossible_BL = (written_BL >= outputs) & log_BL.isneginf()
+    log_BL = torch.where(impossible_BL, log_BLX[..., UNKNOWN], log_BL)
+    return -log_BL.masked_fill(written_BL == PAD, 0.0)
 
 
 def from_own(paths: list[Path]) -> dict[str, str]:

@@ -57,6 +57,14 @@ class Vocabulary:
         """The number of a type; UNKNOWN where it is none."""
         return self.numbers.get(name, UNKNOWN)
 
+    def require_kinds(self, snippets: Iterable[Snippet], where: str) -> None:
+        """Refuse edges of kinds that were not there in training: nothing was learned of them."""
+        for kind in sorted({kind for each in snippets for kind in each.edges} - {*self.kinds}):
+            raise WorkingsError(
+                f"{where}: has edges of the kind {kind!r}; this run knows "
+                f"{', '.join(map(repr, self.kinds)) or 'none'}"
+            )
+
     def to_json(self) -> bytes:
         """As an asset of a run."""
         value = {"types": self.types, "outputs": self.outputs, "kinds": self.kinds}
