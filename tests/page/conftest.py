@@ -14,7 +14,12 @@ from typing import Any
 
 import pytest
 
+from tests.tasks.images.image_sets import class_folders
+from tests.tasks.speech.speech_sets import lj_speech
+from tests.tasks.speech.speech_sets import words as tones
+from tests.tasks.speech.test_task import values as speech_values
 from workings.page.trainings import holder_of
+from workings.run.run import train
 
 ROOT = Path(__file__).parents[2]
 
@@ -116,6 +121,28 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     made = started(tmp_path_factory.mktemp("page"))
     yield made
     ended(made)
+
+
+@pytest.fixture(scope="session")
+def models(server: Server) -> Path:
+    """The server's runs, with a tiny trained one of every task among them."""
+    runs, data = server.folder / "runs", server.folder / "data"
+    cpu = {"epochs": 1, "device": "cpu"}
+    data.mkdir()
+    text = data / "book.txt"
+    text.write_text("the old fox saw the hen .\na red dog bit the cow .\n" * 60)
+    attention = {"kind": "attention", "width": 16, "heads": 2, "layers": 1, "context": 16}
+    words = {"task": "language", "data": {"train": [str(text)]}, "model": attention}
+    train({**words, "train": {**cpu, "batch": 4}}, str(runs / "words"))
+    class_folders(data / "pets", 20)
+    pets = {"task": "images", "data": {"train": [str(data / "pets")]}}
+    small = {"model": {"channels": [4], "dense": [8]}, "train": {**cpu, "epochs": 2, "batch": 8}}
+    train({**pets, **small}, str(runs / "pets"))
+    karate = {"task": "graph", "data": {"name": "karate"}, "model": {"kind": "gat"}}
+    train({**karate, "train": {**cpu, "epochs": 5}}, str(runs / "karate"))
+    clips = lj_speech(data / "clips", tones(48))
+    train(speech_values(clips, train={"epochs": 1}), str(runs / "clips"))
+    return runs
 
 
 @pytest.fixture(scope="session")

@@ -1,5 +1,7 @@
 """The page in a real browser: what a newcomer sees and does."""
 
+from pathlib import Path
+
 from tests.page.conftest import Server, Window
 
 
@@ -42,5 +44,36 @@ def test_a_run_is_started_from_the_form_watched_and_stopped(server: Server, wind
     page.get_by_role("button", name="Stop").click()
     page.locator("tr.chosen", has_text="stopped").wait_for()
     page.get_by_role("button", name="Resume").wait_for()
+    page.set_viewport_size({"width": 390, "height": 800})
+    assert fits(window)
+
+
+def test_every_model_is_tried(server: Server, models: Path, window: Window) -> None:
+    page = window.page
+    page.goto(f"{server.origin}/#try/runs%2Fwords")
+    page.locator("button.token").first.click()
+    page.get_by_text("could have come").wait_for()
+    page.get_by_role("region", name="Alternatives").get_by_role("button").nth(1).click()
+    page.get_by_text("mean probability").wait_for()
+    page.get_by_role("button", name="Attention").click()
+    page.get_by_label("attention of layer 1, head 2").wait_for()
+    page.get_by_role("button", name="images").click()
+    canvas = page.get_by_label("Draw a picture here")
+    canvas.wait_for()
+    page.get_by_role("region", name="Prediction").get_by_text("%").first.wait_for()
+    page.get_by_text("is ", exact=False).first.wait_for()
+    box = canvas.bounding_box()
+    page.mouse.move(box["x"] + 60, box["y"] + 60)
+    page.mouse.down()
+    page.mouse.move(box["x"] + 200, box["y"] + 200, steps=4)
+    page.mouse.up()
+    page.locator(".badge", has_text="is ").wait_for(state="detached")  # no test image any more
+    page.get_by_label("how much each pixel changes the answer").wait_for()
+    page.get_by_role("button", name="graph").click()
+    page.get_by_role("heading", name="Node 33").wait_for()
+    page.get_by_label("node 16", exact=True).click()
+    page.get_by_role("heading", name="Node 16").wait_for()
+    page.get_by_role("button", name="speech").click()
+    page.get_by_label("spectrogram").wait_for()
     page.set_viewport_size({"width": 390, "height": 800})
     assert fits(window)

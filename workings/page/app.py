@@ -18,6 +18,7 @@ from workings.page.check_api import CheckApi
 from workings.page.folders import Folders
 from workings.page.guard import Guard
 from workings.page.runs_api import RunsApi
+from workings.page.try_api import TryApi
 from workings.page.worker import Worker
 from workings.version import __version__
 
@@ -32,6 +33,7 @@ class Page:
         self.worker = Worker()  # for all but checks
         self.checks = CheckApi(self.worker, trust)
         self.runs = RunsApi(folders, self.worker, trust)
+        self.models = TryApi(folders, trust)
 
     def routes(self) -> list[Route | Mount]:
         """Every address."""
@@ -39,6 +41,7 @@ class Page:
             Route("/api/about", self.about),
             *self.checks.routes(),
             *self.runs.routes(),
+            *self.models.routes(),
             Mount("/", StaticFiles(directory=STATIC, html=True)),
         ]
 
@@ -53,8 +56,8 @@ class Page:
 
     def end(self) -> None:
         """End the processes; trainings go on."""
-        self.checks.end()
-        self.worker.end()
+        for each in (self.checks, self.models, self.worker):
+            each.end()
 
 
 async def _not_found(request: Request, error: Exception) -> Response:

@@ -79,6 +79,14 @@ export function later(milliseconds, action) {
   };
 }
 
+/** A bar that is filled to a share, from 0 to 1. */
+export function meter(share, colour = null, role = "meter") {
+  const inner = h("i");
+  inner.style.width = `${Math.max(0.5, share * 100)}%`;
+  if (colour) inner.style.background = colour;
+  return h("div.bar", { role, "aria-valuenow": Math.round(share * 100), "aria-valuemin": 0, "aria-valuemax": 100 }, inner);
+}
+
 /** 0.1234, 12.34, 1.2e+6: as many digits as tell one figure from the next. */
 export function figure(value) {
   if (value === null || value === undefined || Number.isNaN(value)) return "–";

@@ -1,5 +1,5 @@
 // The Runs page: a table that moves, curves of what is chosen, settings side by side, start and stop.
-import { h, replace, notice, labelled, select, later, figure, clock } from "./dom.js";
+import { h, meter, replace, notice, labelled, select, later, figure, clock } from "./dom.js";
 import { ask } from "./api.js";
 import { chart, sparkline, COLOURS } from "./chart.js";
 import { newRun } from "./new_run.js";
@@ -76,7 +76,7 @@ export async function show(main, wanted) {
     const progress = row.state === "running" && row.planned ? Math.min(1, (row.epochs || 0) / row.planned) : null;
     const left = progress > 0 && row.seconds ? clock((row.seconds / row.epochs) * (row.planned - row.epochs)) : null;
     const state = h("td", {}, h(`span.badge.${TONES[row.state]}`, { title: row.problem || null }, row.state),
-      progress !== null && bar(progress), left && h("small", {}, ` ≤ ${left} left`), starting[row.name] && h("small.logline", {}, starting[row.name]));
+      progress !== null && meter(progress, null, "progressbar"), left && h("small", {}, ` ≤ ${left} left`), starting[row.name] && h("small.logline", {}, starting[row.name]));
     return h(chosen.has(row.name) ? "tr.chosen" : "tr", {},
       h("td", {}, h("input", { type: "checkbox", checked: chosen.has(row.name), "aria-label": `choose ${row.run}`, onchange: choose })),
       h("td.run", {}, h("button.link", { onclick: alone }, row.run), row.study && h("small.under", {}, row.study.replace("/parts/", " · "))), h("td", {}, row.task, h("small.under", {}, row.model)), state,
@@ -115,12 +115,6 @@ export async function show(main, wanted) {
   const events = new EventSource(`api/events?version=${first.version}`);
   events.onmessage = (event) => take(JSON.parse(event.data));
   return () => events.close();
-}
-
-function bar(share) {
-  const inner = h("i");
-  inner.style.width = `${Math.round(share * 100)}%`;
-  return h("div.bar", { role: "progressbar", "aria-valuenow": Math.round(share * 100), "aria-valuemin": 0, "aria-valuemax": 100 }, inner);
 }
 
 function age(made) {

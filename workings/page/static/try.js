@@ -1,2 +1,59 @@
-import { h } from "./dom.js";
-export function show(main) { main.append(h("p", {}, "To come.")); }
+// The Try page: a trained model is chosen, and its task's view is shown.
+import { h, replace, labelled, notice, select } from "./dom.js";
+import { ask } from "./api.js";
+
+const VIEWS = {
+  language: () => import("./try_language.js"),
+  images: () => import("./try_images.js"),
+  graph: () => import("./try_graph.js"),
+  speech: () => import("./try_speech.js"),
+  summary: () => import("./try_summary.js"),
+};
+const WORDS = { language: "writes text", images: "names pictures", graph: "classifies nodes", speech: "writes down speech", summary: "sums up code" };
+
+export async function show(main, wanted) {
+  const { rows } = await ask("api/runs");
+  const usable = rows.filter((row) => row.task && row.state !== "damaged" && (row.epochs || row.state === "finished")).sort((a, b) => (a.made < b.made ? 1 : -1));
+  const view = h("div");
+  main.append(h("div.head", {}, h("h1", {}, "Try it"), h("p.lead", {}, "Use a trained model: type, draw, drop a file.")));
+  if (!usable.length) {
+    main.append(h("div.card.empty", {}, h("p", {}, "No trained model here yet."), h("p.soft", {}, "Start a run on the "), h("a", { href: "#runs" }, "Runs page"), ", or type `make demo`."));
+    return;
+  }
+  const name = decodeURIComponent(wanted);
+  let chosen = usable.find((row) => row.name === name) || usable[0];
+  if (name && chosen.name !== name) notice("That run has no weights yet; here is another one.");
+  const cards = h("div.kinds", { role: "group", "aria-label": "Kinds of models" });
+  const runs = h("div.inline");
+
+  function choose(row) {
+    chosen = row;
+    history.replaceState(null, "", `#try/${encodeURIComponent(row.name)}`);
+    draw();
+    open();
+  }
+
+  function draw() {
+    const tasks = [...new Set(usable.map((row) => row.task))];
+    replace(cards, tasks.map((task) => h("button", { "aria-pressed": String(task === chosen.task), onclick: () => choose(usable.find((row) => row.task === task)) }, h("strong", {}, task), h("small", {}, WORDS[task] || ""))));
+    const same = usable.filter((row) => row.task === chosen.task);
+    replace(runs, labelled("Run", select(same.map((row) => [row.name, `${row.run} (${row.model}${row.valid === null ? "" : `, ${row.metric} ${Number(row.valid).toPrecision(3)}`})`]), chosen.name, (value) => choose(usable.find((row) => row.name === value)))));
+  }
+
+  async function open() {
+    const asked = chosen;
+    replace(view, h("p.busy", {}, "opening the model…"));
+    try {
+      const about = await ask("api/try/open", { run: asked.name });
+      const module = await VIEWS[about.view]();
+      if (asked !== chosen) return;
+      replace(view);
+      module.show(view, asked.name, about);
+    } catch (error) {
+      if (asked === chosen) replace(view, h("p.wrong", {}, error.message));
+    }
+  }
+  main.append(cards, h("div.tools", {}, runs), view);
+  draw();
+  open();
+}
