@@ -96,12 +96,12 @@ def test_nodes_have_the_classes_that_predict_gives(models: Path) -> None:
     path = str(models / "karate")
     (found,) = graph.around(path, False, "33")
     run = open_run(path)
-    expected = {row["node"]: row for row in run.predict([])}
+    expected = {row["input"]: row for row in run.predict([])}
     classes = graph.first(run)["classes"]
     assert len(found["nodes"]) == len(expected) == 34
     for node in found["nodes"]:
         probabilities = dict(zip(classes, node["p"], strict=True))
-        assert probabilities == pytest.approx(expected[node["name"]]["probability"], abs=1e-4)
+        assert probabilities == pytest.approx(expected[node["name"]]["probabilities"], abs=1e-4)
     assert found["nodes"][found["centre"]]["name"] == "33"
     with pytest.raises(WorkingsError, match="no node"):
         list(graph.around(path, False, "nobody"))

@@ -100,13 +100,21 @@ async function wav(blob) {
 function spectrogram(answer) {
   const rows = answer.spectrogram;
   const [width, height] = [rows[0].length, rows.length];
-  const canvas = h("canvas.spectrogram", { width: width * 3, height: height * 3 + 18, role: "img", "aria-label": "spectrogram" });
+  const canvas = h("canvas.spectrogram", { width, height, role: "img", "aria-label": "spectrogram" });
   const pen = canvas.getContext("2d");
-  rows.forEach((row, band) => row.forEach((value, x) => { pen.fillStyle = `hsl(${230 - value * 0.7} 70% ${6 + value * 0.28}%)`; pen.fillRect(x * 3, (height - 1 - band) * 3, 3, 3); }));
-  pen.font = "13px system-ui";
-  pen.fillStyle = "#888";
-  for (const piece of answer.pieces) piece.times.forEach((time, at) => { const { symbol } = piece.tokens[at]; if (symbol.length === 1) pen.fillText(symbol, (time / answer.seconds) * width * 3, height * 3 + 14); });
-  return canvas;
+  rows.forEach((row, band) => row.forEach((value, x) => { pen.fillStyle = `hsl(${230 - value * 0.7} 70% ${6 + value * 0.28}%)`; pen.fillRect(x, height - 1 - band, 1, 1); }));
+  canvas.style.height = "160px";
+  const letters = h("div.letters", { "aria-hidden": "true" });
+  let last = -Infinity;
+  for (const piece of answer.pieces) piece.times.forEach((time, at) => {
+    const { symbol } = piece.tokens[at];
+    const place = (time / answer.seconds) * 100;
+    if (symbol.length !== 1 || symbol === " " || Math.abs(place - last) < 1.6) return;
+    const letter = h("span", {}, symbol);
+    letter.style.left = `${(last = place)}%`;
+    letters.append(letter);
+  });
+  return h("div", {}, canvas, letters);
 }
 
 function alignment({ weights }) {
