@@ -57,6 +57,8 @@ BY_HAND = {
     ),
     "gcn": ("F*C", "N*F*C + E*C", "N*F*C + E*C"),
     "gat": ("F*C + 2*C", "N*F*C + 2*N*C", "N*F*C + 2*N*C"),
+    # Every relation has two gradients: of its matrix, and along its edges.
+    "rgcn": ("(R+1)*F*C + C", "(R+1)*N*F*C + R*E*C", "(R+1)*N*F*C + R*E*C"),
     # Two linear layers, each with a bias and the scale and shift of a batch norm.
     "gin": ("F*C + C^2 + 6*C", "N*F*C + N*C^2 + E*F", "N*F*C + 2*N*C^2"),
 }

@@ -6,6 +6,7 @@ import typer
 
 from workings.cli import row_files, show
 from workings.cli.options import Json, RowFile, RunName, Runs, Trust
+from workings.errors import WorkingsError
 
 
 def add_to(app: typer.Typer) -> None:
@@ -19,22 +20,33 @@ def predict(
         list[str] | None,
         typer.Argument(
             metavar="[WHAT]...",
-            help="Images: files or a folder. Graph: nodes (all of them if none is named), or "
-            "pairs, as A,B, where the run predicts edges.",
+            help="Images: files or a folder. Graph: nodes (all of them if none is named); pairs, "
+            "as A,B, or triples, as A,likes,B, where the run predicts edges; graphs, or files of "
+            "them, where it classifies whole graphs.",
         ),
     ] = None,
     top: Annotated[int, typer.Option(min=1, help="Show the likeliest so many.")] = 3,
+    source: Annotated[
+        str, typer.Option("--from", metavar="NODE", help="Recommend new edges of this node.")
+    ] = "",
+    relation: Annotated[str, typer.Option(help="Of these edges, as likes; with --from.")] = "",
     output: RowFile = None,
     runs: Runs = None,
     trust: Trust = False,
     as_json: Json = False,
 ) -> None:
-    """What a trained model says of your images, or of a graph's nodes or pairs."""
+    """What a trained model says of your images, or of a graph's nodes, pairs or whole graphs.
+
+    --from NODE --relation RELATION recommends what is not linked yet, and shows why.
+    """
     from workings.run import run as api
     from workings.run.progress import progress
 
     row_files.check("--output", output)
-    rows = api.open_run(name, runs, progress(), trust).predict(what or [])
+    if bool(source) != bool(relation) or (source and what):
+        raise WorkingsError("predict: --from NODE and --relation RELATION go together, alone")
+    run = api.open_run(name, runs, progress(), trust)
+    rows = run.recommend(source, relation, top) if source else run.predict(what or [])
     if output is not None:
         row_files.write(output, rows)
     if as_json:

@@ -15,7 +15,12 @@ from workings.nn.attention import (
 )
 from workings.nn.attention.taylor import taylor_by_features
 from workings.nn.conv import CNN, Pool
-from workings.nn.graph import GraphAttention, GraphConvolution, GraphIsomorphism
+from workings.nn.graph import (
+    GraphAttention,
+    GraphConvolution,
+    GraphIsomorphism,
+    RelationalConvolution,
+)
 from workings.nn.recurrent import GRU, LSTM, RNN, RecurrentLanguageModel
 
 
@@ -133,6 +138,18 @@ def _gin(N: int, E: int, F: int, C: int) -> Example:
     return Example(Reference(layer.reference, layer), inputs, input_grad=False)
 
 
+def _rgcn(N: int, E: int, F: int, C: int, R: int) -> Example:
+    layer = RelationalConvolution(F, C, R)
+    each = [
+        torch.sparse_coo_tensor(
+            torch.randint(N, (2, E)), torch.rand(E), (N, N), check_invariants=False
+        )
+        for _ in range(R)
+    ]
+    module = Reference(lambda x: layer.reference(each, x), layer)
+    return Example(module, (torch.randn(N, F),), input_grad=False)
+
+
 def _gat(N: int, E: int, F: int, C: int) -> Example:
     layer = GraphAttention(F, C, bias=False)
     inputs = torch.randint(N, (2, E)), torch.randn(N, F)
@@ -201,5 +218,14 @@ ARCHITECTURES: dict[str, Architecture] = {
     ),
     "gcn": Architecture("graph convolution layer", _GRAPH, _gcn),
     "gat": Architecture("graph attention layer, one head", _GRAPH, _gat),
+    "rgcn": Architecture(
+        "relational graph convolution layer, every relation with a matrix of its own",
+        {
+            **_GRAPH,
+            "E": ("edges of each relation", 1_000),
+            "R": ("relations, there and back", 6),
+        },
+        _rgcn,
+    ),
     "gin": Architecture("graph isomorphism layer, its perceptron as wide as C", _GRAPH, _gin),
 }

@@ -317,6 +317,14 @@ _GRAPHS = (
         licence="public",
         split_method="by seed",
     ),
+    Source(
+        name="movies",
+        task="graph",
+        about="400 users, 300 films, their genres and directors, who likes what: generated here",
+        licence="made here: no such people, no such films",
+        split_method="by seed: of the likes a twentieth is validation, a tenth test",
+        defaults={"predict": "edges", "relation": "likes"},
+    ),
     _planetoid("cora", "Cora: 2,708 papers, 5,278 citations, 1,433 words, seven fields", 140),
     _planetoid("citeseer", "CiteSeer: 3,327 papers, 4,552 citations, 3,703 words, six fields", 120),
     Source(

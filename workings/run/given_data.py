@@ -10,17 +10,17 @@ import numpy as np
 from workings.data import sources
 from workings.errors import WorkingsError
 from workings.files import explain, write_file
+from workings.tasks.graph import geometric
 from workings.tasks.task import Task
-
-MASKS = {"train_mask": "train_idx", "val_mask": "val_idx", "test_mask": "test_idx"}
 
 
 def data_keys(task: type[Task], data: Any) -> dict[str, Any]:
     """The [data] keys of what is given: a path or several, or Python objects.
 
     Text: a list of strings, a line each. Images: a pair of arrays or tensors, pixels and class
-    numbers. Graphs: a networkx graph, or an object or dict with edge_index, x and y, as
-    torch_geometric's. The objects are written to the cache, under a name that their content gives.
+    numbers. Graphs: a networkx graph, an object or dict with edge_index, x and y, as
+    torch_geometric's Data, or its HeteroData. The objects are written to the cache, under a name
+    that their content gives.
     """
     if isinstance(data, str | Path):
         return task.data_from([Path(data)])
@@ -63,15 +63,7 @@ def _graph(data: Any) -> Path:
         plain.add_nodes_from((node, _scalars(held)) for node, held in data.nodes(data=True))
         plain.add_edges_from((i, j, _scalars(held)) for i, j, held in data.edges(data=True))
         return _keep("\n".join(networkx.generate_graphml(plain)).encode(), ".graphml")
-    given = data if isinstance(data, dict) else vars(data).get("_store", data)
-    held = {key: _of(given, key) for key in ("edge_index", "edge_weight", "x", "y", *MASKS)}
-    if held["edge_index"] is None:
-        raise WorkingsError("data: a graph needs edge_index, the ends of its edges, 2×E")
-    arrays = {key: _array(value) for key, value in held.items() if value is not None}
-    for mask, index in MASKS.items():
-        if mask in arrays:
-            arrays[index] = np.flatnonzero(arrays.pop(mask))
-    return _keep(_npz(arrays), ".npz")
+    return _keep(_npz(geometric.arrays(data)), ".npz")
 
 
 def _scalars(held: dict[str, Any]) -> dict[str, Any]:
@@ -86,10 +78,6 @@ def _scalars(held: dict[str, Any]) -> dict[str, Any]:
             parts = {f"{key}_{i}": x for i, x in enumerate(numbers.ravel().tolist())}
             plain |= parts if many else {key: numbers.item()}
     return plain
-
-
-def _of(data: Any, key: str) -> Any:
-    return data.get(key) if isinstance(data, dict) else getattr(data, key, None)
 
 
 def _npz(arrays: dict[str, np.ndarray]) -> bytes:

@@ -216,6 +216,13 @@ class Run:
             return self.task.predict(self.model, what)
 
     @_prepared
+    def recommend(self, source: str, relation: str, top: int = 10) -> list[dict[str, object]]:
+        """The likeliest new edges of a node of a graph, by a relation."""
+        if not isinstance(self.task, abilities.Recommends):
+            raise self._cannot("recommend")
+        return self.task.recommend(self.model, source, relation, top)
+
+    @_prepared
     def transcribe(self, path: Path, beam: int = 1, alignment: bool = False) -> "Heard":
         """What is said in a sound file, with a beam of that width."""
         if not isinstance(self.task, abilities.Transcribes):

@@ -17,6 +17,8 @@ from workings.tasks.speech.scores import SIMILARITIES
 SUMS: dict[str, tuple[str, str]] = {
     **dict.fromkeys(("loss", "perplexity", "bits_per_char"), ("nll", "tokens")),
     "accuracy": ("hit", ""),
+    "mrr": ("reciprocal_rank", ""),
+    **{name: (name, "") for name in ("hits_1", "hits_3", "hits_10")},
     "character_error_rate": ("edits", "characters"),
     **dict.fromkeys(("word_error_rate", "digit_error_rate"), ("word_edits", "words")),
     **{name: (name, "") for name in (*SIMILARITIES, "f1", "exact_match", "rouge_l")},

@@ -73,6 +73,15 @@ class PredictsArrays(Protocol):
 
 
 @runtime_checkable
+class Recommends(Protocol):
+    """The likeliest new edges of a node of a graph, by a relation."""
+
+    def recommend(
+        self, model: nn.Module, source: str, relation: str, top: int
+    ) -> list[dict[str, object]]: ...
+
+
+@runtime_checkable
 class Transcribes(Protocol):
     """What is said in a sound file."""
 

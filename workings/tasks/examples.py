@@ -6,6 +6,7 @@ example:
     nll     -log of the probability given to what was right, in nats; of a text, the sum of a line
     tokens  how many tokens that sum is over; where it is missing, one
     hit     1 where the right class was given, else 0
+    reciprocal_rank, hits_1 … of an edge of a relation: where its ends stand among all candidates
     score, label              of a pair of nodes: how likely an edge, and 1 where it is one; of two
                               classes: how much likelier the second, and 1 where it is the second
     edits, characters         of a clip: edits that its transcript needs, characters that were said

@@ -1,6 +1,7 @@
 """Graph networks, and the sparse matrices they work on.
 
-- `gcn`, `gat`, `gin`, `ggnn`, `mlp`: one architecture each, its equation first
+- `gcn`, `gat`, `gin`, `ggnn`, `rgcn`, `mlp`: one architecture each, its equation first
+- `distmult`: how likely an edge of a relation is; `relations`: edges of several relations
 - `readout`: the class of a whole graph, from its nodes; `batch`: many graphs as one
 - `graph_model`: what they share, and what the graph task counts on
 - `adjacency`: a graph's edges, and the normalisations Â of its adjacency matrix
@@ -10,6 +11,7 @@
 
 from workings.nn.graph.adjacency import EdgeList, Normalisation, propagation
 from workings.nn.graph.batch import GraphBatch, Pooling
+from workings.nn.graph.distmult import NodeEmbedding, RelationScores, distmult
 from workings.nn.graph.gat import GAT, GraphAttention
 from workings.nn.graph.gcn import GCN, GraphConvolution
 from workings.nn.graph.ggnn import GGNN
@@ -17,6 +19,8 @@ from workings.nn.graph.gin import GIN, GraphIsomorphism
 from workings.nn.graph.graph_model import GraphModel, NodeFeatures
 from workings.nn.graph.mlp import MLP
 from workings.nn.graph.readout import GraphReadout
+from workings.nn.graph.relations import RelationEdges, RelationMatrices
+from workings.nn.graph.rgcn import RGCN, RelationalConvolution
 from workings.nn.graph.sparse import Sparse
 
 __all__ = [
@@ -25,6 +29,7 @@ __all__ = [
     "GGNN",
     "GIN",
     "MLP",
+    "RGCN",
     "EdgeList",
     "GraphAttention",
     "GraphBatch",
@@ -32,9 +37,15 @@ __all__ = [
     "GraphIsomorphism",
     "GraphModel",
     "GraphReadout",
+    "NodeEmbedding",
     "NodeFeatures",
     "Normalisation",
     "Pooling",
+    "RelationEdges",
+    "RelationMatrices",
+    "RelationScores",
+    "RelationalConvolution",
     "Sparse",
+    "distmult",
     "propagation",
 ]

@@ -24,6 +24,11 @@ class GraphConfig(Config):
     predict: Literal["nodes", "edges", "graphs"] = "nodes"
     """nodes: the class of each; edges: which pairs are joined, some edges being held out; graphs:
     the class of each of many graphs"""
+    relation: str = ""
+    """of a graph with several relations, the one whose edges are held out and predicted; all if
+    none is named"""
+    node_type: str = ""
+    """of a graph with several types of nodes, the one that is classified; all if none is named"""
     directed: bool = False
     """an edge goes one way, from its source to its target"""
     weighted: bool = False
@@ -61,12 +66,14 @@ class GraphConfig(Config):
         if not isinstance(values, dict):
             return values
         given = split_files.settle_path(values, "karate")
+        if isinstance(name := given.get("name"), str) and name in SOURCES:
+            given = dict(SOURCES[name].defaults) | given
         given = {"predict": asked_for(given)} | given
         if given["predict"] == "graphs":
             given.setdefault("valid_share", 0.1)
         if isinstance(name := given.get("name"), str) and name:
             sources.source(name, "graph")
-            several = bool(SOURCES[name].defaults.get("predict"))
+            several = SOURCES[name].defaults.get("predict") == "graphs"
             if several != (given["predict"] == "graphs"):
                 raise ValueError(
                     f"{name} is {'many graphs' if several else 'one graph'}: set "

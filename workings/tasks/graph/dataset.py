@@ -6,16 +6,19 @@ import math
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import torch
 
-from workings.errors import WorkingsError
+from workings.errors import WorkingsError, nearest
 from workings.nn.graph.adjacency import EdgeList
 from workings.nn.graph.graph_model import NodeFeatures
+from workings.nn.graph.relations import RelationEdges
 from workings.nn.graph.sparse import Pattern, Sparse
 from workings.tasks.graph import files, named_graphs
 from workings.tasks.graph.config import GraphConfig
 from workings.tasks.graph.feature_scale import SPARSE, ColumnScale
-from workings.tasks.graph.graph import Graph
+from workings.tasks.graph.graph import UNLABELLED, Graph
+from workings.tasks.graph.sparse_rows import Rows
 
 
 def load(config: GraphConfig, seed: int = 1) -> Graph:
@@ -30,7 +33,51 @@ def load(config: GraphConfig, seed: int = 1) -> Graph:
         graph = replace(graph, weight_E=None)
     if config.features == "identity":
         graph = replace(graph, features=None)
+    graph = _asked(graph, config)
+    if graph.types is not None and config.predict == "edges" and graph.features is not None:
+        # Nodes of like features are still different ones: who likes what differs.
+        features = graph.features.beside(Rows.identity(graph.nodes))
+        note = "each node is also a feature of its own"
+        graph = replace(graph, features=features, notes=(*graph.notes, note))
     return graph
+
+
+def _asked(graph: Graph, config: GraphConfig) -> Graph:
+    """The graph with the labels of the type that is asked about, and no other."""
+    types = graph.types
+    if types is None:
+        for key in ("relation", "node_type"):
+            if getattr(config, key):
+                raise WorkingsError(f"data.{key}: {graph.where} has neither types nor relations")
+        return graph
+    labelled = np.unique(types.type_N[graph.labels_N != UNLABELLED])
+    if not config.node_type:
+        if len(labelled) > 1 and config.predict == "nodes":
+            names = ", ".join(types.types[kind] for kind in labelled)
+            raise WorkingsError(
+                f"{graph.where}: nodes of {len(labelled)} types have labels ({names}); say which "
+                "are classified: --set data.node_type=…"
+            )
+        return graph
+    if config.node_type not in types.types:
+        raise WorkingsError(
+            f"data.node_type: {graph.where} has no type {config.node_type!r}"
+            f"{nearest(config.node_type, types.types)}; it has {', '.join(types.types)}"
+        )
+    kept = types.type_N == types.types.index(config.node_type)
+    left_out = int((graph.labels_N[~kept] != UNLABELLED).sum())
+    notes = (*graph.notes, f"{left_out:,} labels of other types are not used") if left_out else ()
+    labels_N = np.where(kept, graph.labels_N, UNLABELLED)
+    used = np.unique(labels_N[labels_N != UNLABELLED])
+    number = np.full(len(graph.classes) + 1, UNLABELLED)
+    number[used] = np.arange(len(used))
+    return replace(
+        graph,
+        labels_N=number[labels_N],
+        classes=tuple(graph.classes[label] for label in used),
+        splits={split: nodes[kept[nodes]] for split, nodes in graph.splits.items()},
+        notes=notes or graph.notes,
+    )
 
 
 def about(graph: Graph) -> dict[str, object]:
@@ -46,6 +93,8 @@ def about(graph: Graph) -> dict[str, object]:
         "features": given if graph.features else "none: the identity stands in",
         "labelled": int((graph.labels_N >= 0).sum()),
     }
+    if graph.types is not None:
+        facts |= {f"kind {at}": line for at, line in enumerate(graph.types.words(), 1)}
     if graph.repeated:
         facts["edges given again"] = graph.repeated
     for number, note in enumerate(graph.notes, 1):
@@ -71,5 +120,9 @@ def features(graph: Graph, normalise: str, scale: ColumnScale | None = None) -> 
 
 def edges(graph: Graph) -> EdgeList:
     """All edges as tensors."""
+    if graph.types is not None and graph.weight_E is None:
+        triples_3E = torch.from_numpy(graph.types.triples_3E)
+        pairs_2E, R = torch.from_numpy(graph.edges_2E), len(graph.types.relations)
+        return RelationEdges(pairs_2E, None, graph.nodes, not graph.directed, triples_3E, R)
     weight_E = None if graph.weight_E is None else torch.from_numpy(graph.weight_E)
     return EdgeList(torch.from_numpy(graph.edges_2E), weight_E, graph.nodes, not graph.directed)

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import torch
-from torch import Tensor
+from torch import Tensor, nn
 from torch.nn import functional as F
 
 from workings.errors import WorkingsError
@@ -82,6 +82,10 @@ class EdgePrediction:
         """How many edges each split has."""
         parts = ", ".join(f"{split} {self.pairs[split].shape[1]:,}" for split in SPLITS)
         return f"edges: {parts}"
+
+    def training_loss(self, model: nn.Module, inputs: tuple[object, ...]) -> Tensor:
+        """The loss of what the model makes of the graph."""
+        return self.loss(model(*inputs))
 
     def loss(self, z_ND: Tensor) -> Tensor:
         """Mean cross-entropy of the edges and of as many freshly drawn pairs, half and half."""

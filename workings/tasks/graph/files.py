@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from workings.errors import WorkingsError
-from workings.tasks.graph import markup_files, npz_files, planetoid, text_files
+from workings.tasks.graph import csv_tables, markup_files, npz_files, planetoid, text_files
 from workings.tasks.graph.graph import Graph
 
 EDGE_LISTS = (".edges", ".edgelist", ".csv", ".tsv", ".txt")
@@ -34,8 +34,8 @@ def read(path: Path, directed: bool, weighted: bool) -> Graph:
 
 
 def _read_folder(path: Path, directed: bool, weighted: bool) -> Graph:
-    if (path / "edges.csv").is_file():
-        return text_files.tables(path, directed, weighted)
+    if csv_tables.files(path, "edges"):
+        return csv_tables.read(path, directed, weighted)
     names = planetoid.names(path)
     if len(names) == 1:
         return planetoid.read(path, names[0])

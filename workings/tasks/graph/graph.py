@@ -11,6 +11,7 @@ import numpy as np
 
 from workings.errors import WorkingsError, nearest
 from workings.tasks.graph.sparse_rows import Rows
+from workings.tasks.graph.types import Types
 
 UNLABELLED = -1
 SPLITS = ("train", "valid", "test")
@@ -37,6 +38,8 @@ class Graph:
     names: tuple[str, ...] | None = None  # of the nodes; None: they are numbers
     repeated: int = 0  # edges that were given more than once
     notes: tuple[str, ...] = ()  # what reading had to decide
+    types: Types | None = None  # of nodes and edges, where there are several
+    texts: tuple[str, ...] = ()  # of the nodes, where they have any
 
     @property
     def nodes(self) -> int:
@@ -86,6 +89,12 @@ class Graph:
             total.update(b"-" if part is None else np.ascontiguousarray(part, kind).tobytes())
             total.update(b"\n")
         total.update("\n".join(self.names or ()).encode())
+        if self.texts:
+            total.update("\0".join(self.texts).encode())
+        if self.types is not None:
+            total.update("\n".join([*self.types.types, "", *self.types.relations]).encode())
+            for part in (self.types.type_N, self.types.triples_3E):
+                total.update(np.ascontiguousarray(part, np.int64).tobytes())
         return total.hexdigest()
 
 
@@ -101,6 +110,8 @@ def build(
     splits: dict[str, np.ndarray] | None = None,
     names: Sequence[str] | None = None,
     notes: Sequence[str] = (),
+    types: Types | None = None,
+    texts: Sequence[str] | None = None,
 ) -> Graph:
     """A graph of what a file says, checked and in order; `where` begins every error.
 
@@ -138,6 +149,8 @@ def build(
         tuple(names) if names else None,
         repeated,
         tuple(notes),
+        types,
+        tuple(texts or ()),
     )
 
 

@@ -19,20 +19,28 @@ LABELS = ("label", "class", "club", "value")  # node attributes that are a label
 
 
 def read(path: Path, directed: bool, weighted: bool) -> Graph:
-    """Node attributes `class` or `label` and `split`, edge attribute `weight`.
+    """Node attributes `class` or `label`, `split`, `type` and `text`; edges' `weight`, `relation`.
 
-    Other attributes are features: numbers, or words, of which each becomes one.
+    Other attributes of nodes are features: numbers, or words, of which each becomes one.
     """
     read_network = network(path)
     nodes: dict[Any, dict[str, Any]] = dict(read_network.nodes(data=True))
     attributes = list(dict.fromkeys(key for each in nodes.values() for key in each))
     label = next((key for key in LABELS if key in attributes), None)
-    features = [key for key in attributes if key not in (label, "split")]
+    features = [key for key in attributes if key not in (label, "split", "type", "text")]
     links = list(read_network.edges(data=True))
     features_NF, notes = from_columns(
         {key: [cell(each.get(key)) for each in nodes.values()] for key in features},
         [f"{path}, node {node}" for node in nodes],
     )
+    on_edges = dict.fromkeys(key for *_, each in links for key in each)
+    notes += [f"edges' {key} is not used" for key in on_edges if key not in ("weight", "relation")]
+    if "weight" in on_edges and not weighted:
+        notes.append("edges' weight is not used: data.weighted = true takes it")
+
+    def of_nodes(key: str) -> list[str] | None:
+        return [cell(each.get(key)) for each in nodes.values()] if key in attributes else None
+
     return build_named(
         str(path),
         [NamedEdge(0, str(source), str(target)) for source, target, _ in links],
@@ -43,6 +51,9 @@ def read(path: Path, directed: bool, weighted: bool) -> Graph:
         [str(each.get("split", "")) for each in nodes.values()],
         features_NF,
         notes,
+        of_nodes("type"),
+        [cell(each.get("relation")) for *_, each in links] if "relation" in on_edges else None,
+        texts=of_nodes("text"),
     )
 
 

@@ -16,19 +16,22 @@ class _ShapeRecord(TypedDict):
     classes: list[str]
     mean: NotRequired[list[float]]
     deviation: NotRequired[list[float]]
+    relations: NotRequired[int]
 
 
 @dataclass(frozen=True)
 class ModelShape:
     """The widths of a model's input and output, and its classes in the order of the outputs.
 
-    scale: of the columns of its features, where they were standardised.
+    scale: of the columns of its features, where they were standardised. relations: of its edges;
+    0 where they have none.
     """
 
     features: int
     outputs: int
     classes: tuple[str, ...]
     scale: ColumnScale | None = None
+    relations: int = 0
 
     def require(self, graph: Graph, predicts_nodes: bool) -> None:
         """Say how a graph differs from those that the model was made for."""
@@ -47,6 +50,8 @@ class ModelShape:
         """The file of the run folder."""
         values = asdict(self)
         scale = values.pop("scale") or {}
+        if not self.relations:
+            del values["relations"]  # as in folders of older versions
         return json.dumps(values | scale).encode()
 
     @classmethod
@@ -61,4 +66,5 @@ class ModelShape:
             if not len(about["mean"]) == len(about["deviation"]) == about["features"]:
                 raise WorkingsError("graph.json: is damaged (its scale has another width)")
             scale = ColumnScale(tuple(about["mean"]), tuple(about["deviation"]))
-        return cls(about["features"], about["outputs"], tuple(about["classes"]), scale)
+        sizes, classes = (about["features"], about["outputs"]), tuple(about["classes"])
+        return cls(*sizes, classes, scale, about.get("relations", 0))

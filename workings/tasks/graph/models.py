@@ -2,8 +2,19 @@
 
 from typing import Any, Literal
 
-from workings.nn.graph import GAT, GCN, GGNN, GIN, MLP, GraphModel, Normalisation, Pooling
-from workings.schema import Config, Depth, Positive, Probability, Size
+from workings.nn.graph import (
+    GAT,
+    GCN,
+    GGNN,
+    GIN,
+    MLP,
+    RGCN,
+    GraphModel,
+    NodeEmbedding,
+    Normalisation,
+    Pooling,
+)
+from workings.schema import Config, Count, Depth, Positive, Probability, Size
 
 
 class GraphModelConfig(Config):
@@ -24,7 +35,7 @@ class GraphModelConfig(Config):
         """The fields that the network takes; `embed` (as its classes) and `pool` the task uses."""
         return self.model_dump(exclude={"kind", "embed", "pool"})
 
-    def build(self, features: int, classes: int | None) -> GraphModel:
+    def build(self, features: int, classes: int | None, relations: int = 1) -> GraphModel:
         """The network for so many features a node and classes; without: for a readout."""
         raise NotImplementedError
 
@@ -43,7 +54,7 @@ class GCNConfig(GraphModelConfig):
     bias: bool = True
     """add a learned bias in every layer"""
 
-    def build(self, features: int, classes: int | None) -> GCN:
+    def build(self, features: int, classes: int | None, relations: int = 1) -> GCN:
         return GCN(features, classes=classes, **self.arguments())
 
 
@@ -72,7 +83,7 @@ class GATConfig(GraphModelConfig):
     residual: bool = False
     """add a layer's input to its output where they are equally wide"""
 
-    def build(self, features: int, classes: int | None) -> GAT:
+    def build(self, features: int, classes: int | None, relations: int = 1) -> GAT:
         return GAT(features, classes=classes, **self.arguments())
 
 
@@ -89,7 +100,7 @@ class GINConfig(GraphModelConfig):
     learn_epsilon: bool = False
     """learn the weight 1 + ε that a node gives its own state; else it is 1"""
 
-    def build(self, features: int, classes: int | None) -> GIN:
+    def build(self, features: int, classes: int | None, relations: int = 1) -> GIN:
         return GIN(features, classes=classes, **self.arguments())
 
 
@@ -102,7 +113,7 @@ class GGNNConfig(GraphModelConfig):
     normalisation: Normalisation = "none"
     """Â: none A, the sum of the neighbours; row D⁻¹A, their mean; and as for the gcn"""
 
-    def build(self, features: int, classes: int | None) -> GGNN:
+    def build(self, features: int, classes: int | None, relations: int = 1) -> GGNN:
         return GGNN(features, classes=classes, **self.arguments())
 
 
@@ -113,8 +124,37 @@ class MLPConfig(GraphModelConfig):
     layers: Depth = 2
     """linear layers"""
 
-    def build(self, features: int, classes: int | None) -> MLP:
+    def build(self, features: int, classes: int | None, relations: int = 1) -> MLP:
         return MLP(features, classes=classes, **self.arguments())
+
+
+class RGCNConfig(GraphModelConfig):
+    """Relational graph convolutional network: for graphs with several relations."""
+
+    kind: Literal["rgcn"] = "rgcn"
+    layers: Depth = 2
+    """convolutions; after so many updates a node knows of those that many edges away"""
+    bases: Count = 0
+    """matrices that those of all relations are made of; 0: each relation has its own"""
+    dropout_input: Probability = 0.0
+    """probability of dropping a feature before the first layer"""
+
+    def build(self, features: int, classes: int | None, relations: int = 1) -> RGCN:
+        return RGCN(features, classes=classes, relations=relations, **self.arguments())
+
+
+class DistMultConfig(Config):
+    """DistMult: a state of its own for every node, without the graph; predicts edges only."""
+
+    kind: Literal["distmult"] = "distmult"
+    embed: Size = 32
+    """width of a node's state"""
+    dropout: Probability = 0.0
+    """probability of dropping an entry of a node's state"""
+
+    def build(self, features: int, classes: int | None, relations: int = 1) -> NodeEmbedding:
+        """The embedding; the task sets a vector for every relation beside it."""
+        return NodeEmbedding(features, classes or self.embed, self.dropout)
 
 
 MODELS: dict[str, type[Config]] = {
@@ -122,5 +162,7 @@ MODELS: dict[str, type[Config]] = {
     "gat": GATConfig,
     "gin": GINConfig,
     "ggnn": GGNNConfig,
+    "rgcn": RGCNConfig,
     "mlp": MLPConfig,
+    "distmult": DistMultConfig,
 }

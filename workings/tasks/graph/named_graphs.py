@@ -9,6 +9,7 @@ from workings.errors import WorkingsError
 from workings.files import explain, write_file
 from workings.tasks.graph import heterophilous, npz_files, planetoid, small_graphs
 from workings.tasks.graph.graph import Graph
+from workings.tasks.graph.typed.movies import movies
 
 # Of the content (`Graph.checksum`): the same graph is distributed in several forms.
 CHECKSUMS = {
@@ -24,6 +25,8 @@ def load(name: str, fold: int = 0, seed: int = 1) -> Graph:
         return small_graphs.karate()
     if name == "six-nodes":
         return small_graphs.six_nodes()
+    if name == "movies":
+        return movies()
     (path,) = sources.splits(name)["train"]
     if name in heterophilous.NAMES:
         sources.verify(name)

@@ -10,6 +10,7 @@ import numpy as np
 from workings.errors import WorkingsError
 from workings.tasks.graph.graph import SPLITS, UNLABELLED, Graph, build
 from workings.tasks.graph.sparse_rows import Rows
+from workings.tasks.graph.types import build_types, empty_relations
 
 SPLIT_NAMES = {"": "", "train": "train", "valid": "valid", "val": "valid", "test": "test"}
 
@@ -32,8 +33,16 @@ def build_named(
     splits: list[str] | None = None,
     features_NF: np.ndarray | None = None,
     notes: Sequence[str] = (),
+    types: Sequence[str] | None = None,
+    relations: Sequence[str] | None = None,
+    declared: Sequence[str] = (),
+    texts: Sequence[str] | None = None,
 ) -> Graph:
-    """A checked graph; without `names` its nodes are those that the edges name."""
+    """A checked graph; without `names` its nodes are those that the edges name.
+
+    types, relations: of each node and each edge; declared: relations that may have no edges.
+    texts: of each node.
+    """
     if names is None:
         names = sorted({end for edge in edges for end in edge[1:]}, key=_by_number)
     number = {name: node for node, name in enumerate(names)}
@@ -49,6 +58,13 @@ def build_named(
     classes = sorted({label for label in labels or () if label}, key=_by_number)
     class_number = {name: label for label, name in enumerate(classes)} | {"": UNLABELLED}
     pairs_E2 = np.array([[number[source], number[target]] for _, source, target in edges], np.int64)
+    typed = None
+    if types is not None or relations is not None:
+        lines, pairs_2E = [edge.line for edge in edges], pairs_E2.reshape(-1, 2).T
+        typed = build_types(
+            where, types, relations, pairs_2E, len(names), names, lines if any(lines) else None,
+            declared,
+        )  # fmt: skip
     return build(
         where,
         len(names),
@@ -60,7 +76,9 @@ def build_named(
         classes,
         split_indexes(where, splits),
         names,
-        notes,
+        [*notes, *empty_relations(typed)],
+        typed,
+        texts,
     )
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import torch
-from torch import Tensor
+from torch import Tensor, nn
 from torch.nn import functional as F
 
 from workings.errors import WorkingsError, nearest
@@ -67,6 +67,10 @@ class NodeClassification:
         """How many nodes each split has, and how many classes there are."""
         parts = ", ".join(f"{split} {len(self.splits[split]):,}" for split in SPLITS)
         return f"{parts} nodes; {len(self.graph.classes)} classes"
+
+    def training_loss(self, model: nn.Module, inputs: tuple[object, ...]) -> Tensor:
+        """The loss of what the model makes of the graph."""
+        return self.loss(model(*inputs))
 
     def loss(self, logits_NC: Tensor) -> Tensor:
         """Mean cross-entropy of the training nodes."""

@@ -11,9 +11,12 @@ from workings.data.readers import npz
 from workings.errors import WorkingsError
 from workings.tasks.graph.graph import UNLABELLED, Graph, build
 from workings.tasks.graph.sparse_rows import Rows
+from workings.tasks.graph.types import Types, build_types, empty_relations
 
 _OURS = ("edge_index", "edge_weight", "x_indptr", "x_indices", "x_data", "x_shape", "x", "y")
 _INDEXES = {"train": "train_idx", "valid": "val_idx", "test": "test_idx"}
+_TYPED = ("node_type", "edge_type")
+_WORDS = ("types", "relations", "names", "text", "classes", "notes")
 _SPARSE = ("data", "indices", "indptr", "shape")
 _THEIRS = [f"{part}_{key}" for part in ("adj", "attr") for key in _SPARSE]
 
@@ -23,11 +26,13 @@ def read(path: Path, directed: bool, weighted: bool) -> Graph:
 
     Or in gnn-benchmark's format: adj_data … and attr_data … in CSR form, labels.
     """
-    wanted = [*_OURS, *_INDEXES.values(), "unlabelled_idx", *_THEIRS, "labels"]
-    present = set(npz.names(path))
+    wanted = [*_OURS, *_INDEXES.values(), "unlabelled_idx", *_THEIRS, "labels", *_TYPED, *_WORDS]
+    present = npz.names(path)
     held = npz.read(path, [name for name in wanted if name in present])
+    words = {name: _words(path, name, held.pop(name)) for name in _WORDS if name in held}
     for name in held:
         held[name] = _numbers(path, name, held[name])
+    notes = [*words.get("notes", ()), *(f"{n} is not used" for n in present if n not in wanted)]
     if "adj_indptr" in held:
         adjacency = _rows(path, held, "adj")
         labels: np.ndarray | None = _need(path, held, "labels")
@@ -52,15 +57,62 @@ def read(path: Path, directed: bool, weighted: bool) -> Graph:
         labels[unlabelled] = UNLABELLED
     if weight_E is not None and len(weight_E) != edges_2E.shape[1]:
         raise WorkingsError(f"{path}: {len(weight_E):,} weights for {edges_2E.shape[1]:,} edges")
+    if "edge_weight" in held and not weighted:
+        notes.append("edge_weight is not used: data.weighted = true takes it")
     splits = {s: held[key] for s, key in _INDEXES.items() if key in held}
+    types = _types(path, held, words, nodes, edges_2E)
+    for name in ("names", "text"):
+        if name in words and len(words[name]) != nodes:
+            raise WorkingsError(f"{path}: {len(words[name]):,} {name} for {nodes:,} nodes")
     return build(
         str(path), nodes, edges_2E, directed, weight_E, features, labels,
-        splits=splits,
+        splits=splits, names=words.get("names"), notes=[*notes, *empty_relations(types)],
+        types=types, texts=words.get("text"), classes=words.get("classes", ()),
     )  # fmt: skip
 
 
+def _types(
+    path: Path,
+    held: dict[str, np.ndarray],
+    words: dict[str, list[str]],
+    nodes: int,
+    edges_2E: np.ndarray,
+) -> Types | None:
+    """node_type and edge_type, numbers from 0; types and relations, their names."""
+    given: dict[str, list[str] | None] = {}
+    for key, called, count in (
+        ("node_type", "types", nodes),
+        ("edge_type", "relations", edges_2E.shape[1]),
+    ):
+        numbers = held.get(key)
+        if numbers is None:
+            given[key] = None
+            continue
+        if len(numbers) != count:
+            raise WorkingsError(f"{path}: {key} has {len(numbers):,} entries, expected {count:,}")
+        known = words.get(called) or [str(n) for n in range(int(numbers.max(initial=-1)) + 1)]
+        if len(numbers) and not 0 <= numbers.min() <= numbers.max() < len(known):
+            raise WorkingsError(
+                f"{path}: {key} holds {numbers.min()} or {numbers.max()}, which is none of the "
+                f"{len(known)} {called} {', '.join(known[:5])}"
+            )
+        given[key] = [known[n] for n in numbers]
+    if given["node_type"] is None and given["edge_type"] is None:
+        return None
+    return build_types(
+        str(path), given["node_type"], given["edge_type"], edges_2E, nodes, words.get("names"),
+        declared=words.get("relations", ()) if given["edge_type"] is not None else (),
+    )  # fmt: skip
+
+
+def _words(path: Path, name: str, array: np.ndarray) -> list[str]:
+    if array.dtype.kind != "U" or array.ndim != 1:
+        raise WorkingsError(f"{path}: {name} holds {array.dtype}, expected one row of words")
+    return [str(word) for word in array]
+
+
 _REAL = ("x", "x_data", "attr_data", "adj_data", "edge_weight")  # the others are whole numbers
-_FLAT = ("y", "labels", "unlabelled_idx", "edge_weight", *_INDEXES.values())
+_FLAT = ("y", "labels", "unlabelled_idx", "edge_weight", *_TYPED, *_INDEXES.values())
 
 
 def _numbers(path: Path, name: str, array: np.ndarray) -> np.ndarray:

@@ -15,6 +15,6 @@ def is_set(path: Path) -> bool:
     """Whether a path holds many graphs: JSON lines, a folder of GraphML files, or a TU set."""
     if not path.is_dir():
         return path.suffix in LINES
-    if (path / "edges.csv").exists():
+    if any(path.glob("edges*.csv")):
         return False
     return is_tu_set(path) or any(path.rglob("*.graphml"))

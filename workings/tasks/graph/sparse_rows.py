@@ -39,6 +39,13 @@ class Rows:
         row, column = np.nonzero(table)
         return Rows.of(row, column, table[row, column], (table.shape[0], table.shape[1]))
 
+    def beside(self, other: "Rows") -> "Rows":
+        """Two matrices of as many rows, side by side."""
+        row = np.concatenate([self.row, other.row])
+        columns = np.concatenate([self.columns, other.columns + self.shape[1]])
+        values = np.concatenate([self.values, other.values])
+        return Rows.of(row, columns, values, (self.shape[0], self.shape[1] + other.shape[1]))
+
     @cached_property
     def row(self) -> np.ndarray:
         """The row of each value."""

@@ -13,6 +13,7 @@ from torch import Tensor, nn
 
 from workings.data.readers import npz
 from workings.errors import WorkingsError
+from workings.nn.graph.distmult import RelationScores
 from workings.nn.graph.gat import GAT
 from workings.nn.graph.graph_model import GraphModel, NodeFeatures, dense
 from workings.nn.graph.segments import Segments
@@ -21,7 +22,7 @@ from workings.schema import Config, build
 from workings.tasks import examples
 from workings.tasks.embedding import Embedding
 from workings.tasks.examples import Examples
-from workings.tasks.graph import config, evaluation_charts, models
+from workings.tasks.graph import config, csv_tables, evaluation_charts, models
 from workings.tasks.graph import dataset as graph_data
 from workings.tasks.graph import leaks as graph_leaks
 from workings.tasks.graph.config import GraphConfig, GraphTrain
@@ -36,6 +37,8 @@ from workings.tasks.graph.planetoid import names as planetoid_names
 from workings.tasks.graph.portable import portable
 from workings.tasks.graph.set_paths import is_set
 from workings.tasks.graph.training import FEW, METRICS, decay_groups
+from workings.tasks.graph.typed.relation_leaks import relation_leaks
+from workings.tasks.graph.typed.relation_prediction import RelationPrediction
 from workings.tasks.graph.whole.task import GraphSetTask
 from workings.tasks.leak import Leak
 from workings.tasks.own import try_out
@@ -45,6 +48,13 @@ from workings.tasks.task import Carry, Metrics, Task, Tick, with_defaults
 if TYPE_CHECKING:
     from workings.tasks.abilities import Chart
 
+Problem = NodeClassification | EdgePrediction | RelationPrediction
+RELATIONAL = ("rgcn", "distmult")  # kinds whose edges have relations
+SECOND: dict[type, tuple[str, ...]] = {
+    NodeClassification: ("balanced_accuracy",),
+    EdgePrediction: ("average_precision",),
+    RelationPrediction: ("hits_1", "hits_3", "hits_10", "roc_auc"),
+}
 OF_GRAPHS = {"epochs": 100, "patience": 50, "weight_decay": 0.0, "decay_on": "all"}
 EMBED = 16  # the width of a node's state in an own model that predicts edges
 
@@ -59,7 +69,10 @@ class GraphTask(Task[GraphConfig, GraphTrain, int]):
     Data = GraphConfig
     Train = GraphTrain
     LOCATION = ("name", "path")
-    PREPROCESSING = ("predict", "directed", "weighted", "features", "normalise_features")
+    PREPROCESSING = (
+        *("predict", "relation", "node_type", "directed", "weighted", "features"),
+        "normalise_features",
+    )
     ASSETS = ("graph.json",)
     METRICS = METRICS
     extra_metrics: tuple[str, ...] = ("balanced_accuracy",)
@@ -83,15 +96,17 @@ class GraphTask(Task[GraphConfig, GraphTrain, int]):
         by_loss = self.train.select == "loss"
         self.headline = self._kind.score
         self.best, self.lower_is_better = "loss" if by_loss else self.headline, by_loss
-        second = "balanced_accuracy" if self._kind is NodeClassification else "average_precision"
-        self.extra_metrics = (second, "loss") if by_loss else (second,)
+        self.extra_metrics = SECOND[self._kind] + (("loss",) if by_loss else ())
 
     def use_assets(self, assets: dict[str, bytes]) -> None:
         self.shape = ModelShape.from_json(assets["graph.json"])
 
     @property
-    def _kind(self) -> type[NodeClassification] | type[EdgePrediction]:
-        return NodeClassification if self.data.predict == "nodes" else EdgePrediction
+    def _kind(self) -> type[Problem]:
+        if self.data.predict == "nodes":
+            return NodeClassification
+        relational = self.kind in RELATIONAL or self.data.relation
+        return RelationPrediction if relational else EdgePrediction
 
     @staticmethod
     def data_from(paths: list[Path]) -> dict[str, str]:
@@ -102,7 +117,7 @@ class GraphTask(Task[GraphConfig, GraphTrain, int]):
         if is_set(path):
             return path.is_dir()  # JSON lines may be anything
         if path.is_dir():
-            return (path / "edges.csv").is_file() or bool(planetoid_names(path))
+            return bool(csv_tables.files(path, "edges") or planetoid_names(path))
         if path.suffix == ".npz":
             return _is_graph(path)
         return path.suffix in (".graphml", ".gml", ".edges", ".edgelist")
@@ -125,8 +140,17 @@ class GraphTask(Task[GraphConfig, GraphTrain, int]):
         return graph_data.load(self.data, self.seed)
 
     @functools.cached_property
-    def problem(self) -> NodeClassification | EdgePrediction:
+    def problem(self) -> Problem:
         """What is asked of the graph: the class of its nodes, or which pairs are joined."""
+        if self.kind == "distmult" and self.data.predict != "edges":
+            raise WorkingsError("model.kind: distmult predicts edges: set data.predict = edges")
+        if self._kind is RelationPrediction and is_own(self.kind):
+            raise WorkingsError("data.relation: a model of your own predicts edges of any relation")
+        if self._kind is RelationPrediction and self.graph.types is None:
+            raise WorkingsError(
+                f"model.kind: {self.kind} predicts edges of several relations, and "
+                f"{self.graph.where} has none: give its edges a relation, or set model.kind = gcn"
+            )
         return self._kind(self.graph, self.data, self.seed)
 
     @property
@@ -183,7 +207,8 @@ class GraphTask(Task[GraphConfig, GraphTrain, int]):
         outputs = len(classes) if self.data.predict == "nodes" else embed
         standard = self.normalise == "standard" and self.graph.features is not None
         scale = ColumnScale.of(self.graph.x()) if standard else None
-        return ModelShape(features, outputs, classes, scale)
+        relations = len(self.graph.types.relations) if self.graph.types else 0
+        return ModelShape(features, outputs, classes, scale, relations)
 
     def checksum(self) -> str:
         return self._checksum
@@ -200,11 +225,30 @@ class GraphTask(Task[GraphConfig, GraphTrain, int]):
         name = self.data.name or Path(self.data.path).name
         return (
             f"{name}: {graph.nodes:,} nodes, {graph.edges:,} edges, "
-            f"{graph.x().shape[1]:,} features; " + "; ".join([self.problem.sizes(), *graph.notes])
+            f"{graph.x().shape[1]:,} features; "
+            + "; ".join([self.problem.sizes(), *self._types(), *graph.notes])
         )
 
+    def _types(self) -> list[str]:
+        """What there is of types and relations, and whether the model tells them apart."""
+        types = self.graph.types
+        if types is None:
+            return []
+        known = f"{len(types.types)} types of nodes, {len(types.relations)} relations"
+        if self.kind in RELATIONAL or is_own(self.kind):
+            return [known]
+        return [f"{known}, which {self.kind} does not tell apart (rgcn does)"]
+
     def sizes(self) -> dict[str, int]:
-        return {"features": self.shape.features, "classes": self.shape.outputs}
+        sizes = {"features": self.shape.features, "classes": self.shape.outputs}
+        return sizes | ({"relations": self.shape.relations} if self.shape.relations else {})
+
+    def build(self) -> nn.Module:
+        """The network; where edges of several relations are predicted, with a vector for each."""
+        model = super().build()
+        if self._kind is not RelationPrediction or not isinstance(model, GraphModel):
+            return model
+        return RelationScores(model, self.shape.relations)
 
     def try_own(self, model: nn.Module, kind: str) -> None:
         inputs, outputs = self._plain(), self.shape.outputs
@@ -222,7 +266,7 @@ class GraphTask(Task[GraphConfig, GraphTrain, int]):
         return dense(self.x_NF), edges.edges_2E, *weights
 
     def groups(self, model: nn.Module) -> list[dict[str, object]]:
-        first = model.first() if isinstance(model, GraphModel) else None
+        first = model.first() if isinstance(model, GraphModel | RelationScores) else None
         return decay_groups(model, first, self.train)
 
     @classmethod
@@ -262,7 +306,7 @@ class GraphTask(Task[GraphConfig, GraphTrain, int]):
         """What the model takes, made once."""
         if self.prepared is None or self.prepared[0] is not model:
             self.shape.require(self.graph, self.data.predict == "nodes")
-            if isinstance(model, GraphModel):
+            if isinstance(model, GraphModel | RelationScores):
                 x_NF, edges = _put(self.x_NF, self.device), self.problem.edges.to(self.device)
                 made = model.prepare(x_NF, edges)
             else:
@@ -272,11 +316,11 @@ class GraphTask(Task[GraphConfig, GraphTrain, int]):
         return self.prepared[1]
 
     def loss(self, model: nn.Module, batch: int, carry: Carry) -> tuple[Tensor, int, Carry]:
-        return self.problem.loss(model(*self.inputs(model))), self.problem.units, None
+        return self.problem.training_loss(model, self.inputs(model)), self.problem.units, None
 
     @torch.no_grad()
-    def outputs(self, model: nn.Module) -> Tensor:
-        """Of every node, without dropout."""
+    def outputs(self, model: nn.Module) -> Any:
+        """A row of every node, without dropout; with relations, their vectors too."""
         was_training = model.training
         model.eval()
         inputs = self.inputs(model)
@@ -301,6 +345,8 @@ class GraphTask(Task[GraphConfig, GraphTrain, int]):
             yield from graph_leaks.label_features(
                 graph.where, graph.features, graph.labels_N, graph.classes
             )
+        elif isinstance(self.problem, RelationPrediction):
+            yield from relation_leaks(self.graph.where, self.problem.types, self.problem.triples)
         else:
             pairs = self.problem.pairs["test"], self.problem.negative["test"]
             yield from graph_leaks.edge_features(
@@ -351,6 +397,17 @@ class GraphTask(Task[GraphConfig, GraphTrain, int]):
         about = {"predicts": self.data.predict, "classes": classes, "normalise": self.normalise}
         return portable(model, self.model, self.problem.edges, dense(self.x_NF), rows, about)
 
+    def recommend(
+        self, model: nn.Module, source: str, relation: str, top: int
+    ) -> list[dict[str, object]]:
+        """The likeliest new targets of a node by a relation, with the paths that speak for each."""
+        if not isinstance(self.problem, RelationPrediction):
+            raise WorkingsError(
+                "--from: only a run that predicts edges of several relations recommends: train one "
+                "with --set data.predict=edges --set model.kind=rgcn"
+            )
+        return self.problem.recommend(self.outputs(model), source, relation, top)
+
     def evaluate_files(self, model: nn.Module, paths: list[Path], tick: Tick) -> Metrics:
         """Metrics of another graph with the same features and classes, over its labelled nodes."""
         if self.data.predict == "edges":
@@ -397,6 +454,10 @@ class GraphTask(Task[GraphConfig, GraphTrain, int]):
         node = self.graph.name(self.graph.nodes - 1)
         other = self.graph.name(0)
         what = node if self.data.predict == "nodes" else f"{other},{node}"
+        if isinstance(self.problem, RelationPrediction):
+            source, relation, _ = self.problem.triples["test"][:, 0].tolist()
+            name = self.problem.types.relations[relation]
+            what = f"--from {self.graph.name(source)} --relation {name}"
         return [f"{command('predict')} {what}", command("runs charts")]
 
 

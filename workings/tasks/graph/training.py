@@ -9,7 +9,7 @@ FEW = 300  # validation examples, below which the loss and not the accuracy deci
 
 METRICS = (
     *("loss", "accuracy", "balanced_accuracy", "calibration_error", "nodes", "graphs"),
-    *("roc_auc", "average_precision", "edges"),
+    *("roc_auc", "average_precision", "edges", "mrr", "hits_1", "hits_3", "hits_10"),
 )
 
 

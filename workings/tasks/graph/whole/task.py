@@ -188,6 +188,8 @@ class GraphSetTask(Task[GraphConfig, GraphTrain, Tensor]):
 
     def build(self) -> nn.Module:
         """A readout of one of our networks; the user's own class gives a row a graph itself."""
+        if self.kind == "distmult":
+            raise WorkingsError("model.kind: distmult predicts edges only, no graphs")
         if not isinstance(self.model, GraphModelConfig):
             return super().build()
         with explain_out_of_memory("model"):

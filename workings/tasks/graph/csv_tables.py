@@ -1,0 +1,105 @@
+"""Graphs as CSV tables: nodes.csv and edges.csv, or one file for each type and each relation."""
+
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from workings.errors import WorkingsError
+from workings.tasks.graph.feature_columns import from_columns
+from workings.tasks.graph.graph import Graph
+from workings.tasks.graph.named_nodes import NamedEdge, build_named
+from workings.tasks.graph.text_files import number, table
+
+NODES = ("id", "label", "split", "type", "text")  # columns of nodes that are no features
+EDGES = ("source", "target", "weight", "relation")
+
+
+@dataclass
+class _Table:
+    """The rows of one or several files: their cells by column, and where each stands."""
+
+    columns: dict[str, list[str]] = field(default_factory=dict)
+    lines: list[int] = field(default_factory=list)
+    where: list[str] = field(default_factory=list)
+    named: list[str] = field(default_factory=list)  # what the names of the files say
+
+
+def files(folder: Path, stem: str) -> list[Path]:
+    """STEM.csv, and STEM-NAME.csv of every name, in order."""
+    plain = folder / f"{stem}.csv"
+    return [path for path in (plain, *sorted(folder.glob(f"{stem}-*.csv"))) if path.is_file()]
+
+
+def read(folder: Path, directed: bool, weighted: bool) -> Graph:
+    """nodes.csv: id, label?, split?, type?, text?, any features; edges.csv: source, target,
+    weight?, relation?; or nodes-TYPE.csv and edges-RELATION.csv, a file of each.
+
+    Features are numbers, or words, of which each becomes a feature (see `from_columns`).
+    Without nodes the nodes are those that the edges name.
+    """
+    table_of_edges = _read(folder, "edges", "relation", ("source", "target"))
+    columns, lines = table_of_edges.columns, table_of_edges.lines
+    edges = [
+        NamedEdge(line, source, target)
+        for line, source, target in zip(lines, columns["source"], columns["target"], strict=True)
+    ]
+    notes = [f"edges' {name} is not used" for name in columns if name not in EDGES]
+    weights = None
+    if weighted:
+        if "weight" not in columns:
+            raise WorkingsError(
+                f"{folder / 'edges.csv'}: has no column 'weight' (it has {', '.join(columns)})"
+            )
+        cells = zip(table_of_edges.where, lines, columns["weight"], strict=True)
+        weights = [number(where, line, "weight", cell) for where, line, cell in cells]
+    elif "weight" in columns:
+        notes.append("edges' weight is not used: data.weighted = true takes it")
+    relations, declared = columns.get("relation"), table_of_edges.named
+    if not files(folder, "nodes"):
+        return build_named(
+            str(folder), edges, weights, directed,
+            notes=notes, relations=relations, declared=declared,
+        )  # fmt: skip
+    nodes = _read(folder, "nodes", "type", ("id",))
+    features_NF, made = from_columns(
+        {name: cells for name, cells in nodes.columns.items() if name not in NODES},
+        [f"{where}, line {line}" for where, line in zip(nodes.where, nodes.lines, strict=True)],
+    )
+    return build_named(
+        str(folder),
+        edges,
+        weights,
+        directed,
+        nodes.columns["id"],
+        nodes.columns.get("label"),
+        nodes.columns.get("split"),
+        features_NF,
+        [*notes, *made],
+        nodes.columns.get("type"),
+        relations,
+        declared,
+        nodes.columns.get("text"),
+    )
+
+
+def _read(folder: Path, stem: str, told: str, needed: tuple[str, ...]) -> _Table:
+    """All rows of a stem's files; a file STEM-NAME.csv says that `told` is NAME."""
+    made = _Table()
+    for path in files(folder, stem):
+        header, rows = table(path)
+        for name in needed:
+            if name not in header:
+                raise WorkingsError(f"{path}: has no column {name!r} (it has {', '.join(header)})")
+        name = path.stem.removeprefix(stem).removeprefix("-")
+        if name and told in header:
+            raise WorkingsError(f"{path}: its name says the {told}; leave out its column {told!r}")
+        before = len(made.lines)
+        cells = {key: [row[at] for _, row in rows] for at, key in enumerate(header)}
+        if name:
+            cells[told] = [name] * len(rows)
+            made.named.append(name)
+        for key in (*made.columns, *(key for key in cells if key not in made.columns)):
+            column = made.columns.setdefault(key, [""] * before)
+            column += cells.get(key, [""] * len(rows))
+        made.lines += [line for line, _ in rows]
+        made.where += [str(path)] * len(rows)
+    return made
