@@ -13,7 +13,7 @@ from workings.formula.declared import Function
 from workings.formula.errors import FormulaError
 from workings.formula.functions import FUNCTIONS, POINTWISE
 from workings.formula.latex import symbol_latex
-from workings.formula.names import Names
+from workings.formula.names import LAST, Names
 from workings.formula.parse import parse, parse_expression
 from workings.formula.shapes import shape_of
 from workings.formula.sizes import parse_sizes
@@ -50,6 +50,7 @@ class Reader:
             for symbol in (*named, *sizes, *map(name_of, self._size_names()))
             for word in (symbol.base, f"{symbol.base}_{symbol.sub}")
         } | set(self.functions)
+        self.words |= {LAST} if given.steps else set()
 
     def _check_functions(self) -> None:
         defined = [left for left in self.lefts.values() if left.parameters is not None]

@@ -180,6 +180,10 @@ def _judged(glance: Judged) -> Judged:
     if judged.verdict is Verdict.HOLDS and not live.hurries:
         drawn += live.tried(UNUSUAL)[0]
         judged = _at(live, drawn)
+        if any(
+            evidence.except_where for _, evidence in judged.steps
+        ):  # by its size, or its values?
+            judged = _at(live, [*drawn, *live.tried(SEARCHED[:12])[0]])
     judged = _judged_at_other_branches(judged)
     if judged.verdict is Verdict.UNDECIDED:
         judged = _at(live, [*judged.drawn, *live.tried(MORE)[0]])

@@ -9,7 +9,6 @@ from torch import Tensor
 
 from workings.claims.branches import Branches
 from workings.claims.compare import EPSILON, Pair, compare
-from workings.claims.equations import FROM_ONE
 from workings.claims.evidence import Evidence
 from workings.claims.gradient import Layout
 from workings.claims.live import FEWEST_DRAWS, Drawn, LiveClaim
@@ -89,7 +88,7 @@ def _pair(live: LiveClaim, side: f.Node, drawn: Drawn, claimed: Tensor) -> Pair:
             known[id(side)] = live.rounding(point, side, claimed)
         return known[id(side)], known[id(left)].reshape(right.shape)
 
-    has_size_one = point.draw.style.sizes is FROM_ONE
+    has_size_one = any(point.draw.sizes.get(name) == 1 for name in live.sizes)
     # What autograd rounds on its way back is not watched. Plain draws have no such cases; at large
     # values a sigmoid is 1 and its slope is lost, so that what is below the last place is no sign.
     largest = max((float(leaf.abs().max()) for leaf in point.draw.leaves.values()), default=1.0)

@@ -80,10 +80,12 @@ def free_indices(statement: f.Statement, names: Names) -> list[str]:
         for side in statement.sides
         for node in side.walk()
         if isinstance(node, f.Range)
-    }
+    } | _bound_with_others(statement)
     indices: dict[str, None] = {}
     for side in statement.sides:
         for node in side.walk():
+            if isinstance(node, f.Index):  # (A^{-1})_{ij}
+                indices |= dict.fromkeys(_letters(node, names))
             if not isinstance(node, f.Symbol) or not node.sub or node.name in names.symbols:
                 continue
             whole = f.Symbol(node.base, node.marks, "", node.label).name
@@ -97,3 +99,43 @@ def free_indices(statement: f.Statement, names: Names) -> list[str]:
                 indices |= dict.fromkeys(letters)
     taken = {*bound, *names.sizes, *([names.time, LAST] if names.time else [])}
     return [name for name in indices if name not in taken]
+
+
+def _letters(node: f.Index, names: Names) -> list[str]:
+    """The letters among the indices of a bracket."""
+    return [
+        index.name
+        for index in node.indices
+        if isinstance(index, f.Symbol)
+        and len(index.name) == 1
+        and index.name.isalpha()
+        and index.name not in names.symbols
+    ]
+
+
+def _bound_with_others(statement: f.Statement) -> set[str]:
+    r"""Letters that a sum binds beside its own: j of \sum_{i<j}, where it stands nowhere else."""
+    mentioned: set[str] = set()
+    outside: set[str] = set()
+    for side in statement.sides:
+        outside |= _used_outside(side, mentioned)
+    return mentioned - outside
+
+
+def _used_outside(node: f.Node, mentioned: set[str]) -> set[str]:
+    """The letters of a formula but for those under sums whose bounds mention them."""
+    if isinstance(node, f.Symbol):
+        return {node.name, *node.sub}
+    if isinstance(node, f.Total | f.Chain | f.Extreme):
+        ranges = (node.range,) if isinstance(node, f.Chain) else node.ranges
+        bounds = {
+            part.name
+            for each in ranges
+            for bound in (each.low, each.high, *each.without)
+            if bound is not None
+            for part in bound.walk()
+            if isinstance(part, f.Symbol) and len(part.name) == 1
+        }
+        mentioned |= bounds
+        return _used_outside(node.body, mentioned) - bounds
+    return {letter for child in node.children() for letter in _used_outside(child, mentioned)}

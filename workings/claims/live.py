@@ -2,8 +2,10 @@
 
 import copy
 import math
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 
 import torch
 from torch import Tensor
@@ -42,7 +44,12 @@ PLAIN: Plan = (
     (2, Style(EVEN)),
     (2, Style(EVEN, flip=True)),
 )
-UNUSUAL: Plan = ((3, Style(decades=3)), (4, Style(EVEN, decades=1.5)), (5, Style(FROM_ONE)))
+UNUSUAL: Plan = (
+    (3, Style(decades=3)),
+    (4, Style(EVEN, decades=1.5)),
+    (5, Style(FROM_ONE)),
+    (6, Style(scale=5.0)),
+)
 """very large and very small values, and a size of 1: what holds at plain draws must hold here"""
 SMALL = FROM_ONE[1:]
 """sizes of further draws of a claim that takes long"""
@@ -123,6 +130,15 @@ class LiveClaim:
                 shown = part.text or "an empty place"
                 raise NotRead(self.claim.claim, 0, f"{shown} cannot be computed; write it out")
         return node
+
+    @cached_property
+    def sizes(self) -> frozenset[str]:
+        """The sizes that matter to the claim: of its symbols, and those that stand in formulas."""
+        formulas = (*self.sides, *(equation.body for equation in self.system.equations))
+        named = {part.name for side in formulas for part in side.walk() if isinstance(part, f.Size)}
+        sides = [text for symbol in self.system.symbols.values() for text in symbol.sides]
+        words = {word for text in sides for word in re.findall(r"[^\W\d]\w*", text)}
+        return frozenset(named | (words & set(self.names.sizes)))
 
     @property
     def title(self) -> str:

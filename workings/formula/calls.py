@@ -87,6 +87,15 @@ class Calls(ABC):
             return replace(node, function="expm")
         return node
 
+    def transpose(self, node: f.Transpose, bound: frozenset[str]) -> f.Node:
+        r"""The transposed; of a number by its name, \gamma^T, it is more likely a power."""
+        body = self.visit(node.body, bound)
+        if isinstance(body, f.Reference) and self.shape(body) == () and body.name:
+            message = f"{latex(body)} is a number: a power may be meant, and T is not declared"
+            position = node.body.position if isinstance(node.body, f.Symbol) else 0
+            raise NotRead(self.text, position, message, "give T as one of the sizes")
+        return f.Transpose(body)
+
     def transpose_or_power(self, node: f.TransposeOrPower, bound: frozenset[str]) -> f.Node:
         """x^T: the transposed, unless T is declared and x a number."""
         body = self.visit(node.body, bound)
@@ -95,9 +104,12 @@ class Calls(ABC):
         if number is None or self.shape(number) not in ((), None):
             return f.Transpose(body)
         shape = self.shape(body)
+        if isinstance(number, f.Variable) and not (isinstance(body, f.Reference) and shape == ()):
+            return f.Transpose(body)  # T is the last step: of a number alone it is a power
         if shape is None:
             return f.TransposeOrPower(body, number)
-        note = "T as the size, a power" if shape == () else "T as the transposed"
+        what = "last step" if isinstance(number, f.Variable) else "size"
+        note = f"T as the {what}, a power" if shape == () else "T as the transposed"
         self.choose("T", note)
         return f.Power(body, number) if shape == () else f.Transpose(body)
 

@@ -36,6 +36,8 @@ class Resolver(Distributions):
             return self.power(node, bound)
         if isinstance(node, f.TransposeOrPower):
             return self.transpose_or_power(node, bound)
+        if isinstance(node, f.Transpose):
+            return self.transpose(node, bound)
         if isinstance(node, f.Call):
             is_divergence = node.function == "divergence"
             return self.divergence(node, bound) if is_divergence else self.call(node, bound)

@@ -34,14 +34,14 @@ def repair_equality(live: LiveClaim, wrong: f.Node, drawn: Sequence[Drawn]) -> R
     searched = _searched(live, drawn)
     points = [each.point for each in searched]
     right = [_target(live, wrong, each.point, each.right) for each in searched]
-    left = without_fonts(latex(live.sides[0]))  # that a thing equals itself is no repair
-    pool = [node for node in pool_of(live.system) if without_fonts(latex(node)) != left]
+    left = live.sides[0]
+    pool = [node for node in pool_of(live.system) if not _is_same(node, left)]
     pool += differences(pool, lambda node: _shape(points[0], node))
     pool += _missing_links(live.sides[0], wrong)
     search = Search(wrong, points, right, pool)
     proposal = search.run()
-    is_repaired = proposal is not None and without_fonts(latex(proposal.formula)) != left
-    repair = _verified(live, proposal) if proposal and is_repaired else None
+    is_other = proposal is not None and not _is_same(proposal.formula, wrong)
+    repair = _verified(live, proposal) if proposal and is_other else None
     return repair or _derived(live, points[0], search.tried)
 
 
@@ -52,6 +52,13 @@ def _derived(live: LiveClaim, point: Point, tried: int) -> Repair | None:
     if formula is None:
         return None
     return _verified(live, Proposal(formula, "worked out by the chain rule", tried))
+
+
+def _is_same(a: f.Node, b: f.Node) -> bool:
+    """Whether two formulas are one: written alike, or two names of one state, v_T and v^{(t)}."""
+    if isinstance(a, f.Reference) and isinstance(b, f.Reference):
+        return a.name == b.name
+    return without_fonts(latex(a)) == without_fonts(latex(b))
 
 
 def _searched(live: LiveClaim, drawn: Sequence[Drawn]) -> list[Drawn]:
@@ -66,6 +73,8 @@ def _searched(live: LiveClaim, drawn: Sequence[Drawn]) -> list[Drawn]:
 
 def _verified(live: LiveClaim, proposal: Proposal) -> Repair | None:
     """The proposal as a repair, if its LaTeX, read again, holds at draws it has not seen."""
+    if _is_same(proposal.formula, live.sides[0]):
+        return None  # that a thing equals itself is no repair
     formula = f"{latex(live.sides[0])} = {latex(proposal.formula)}"
     try:
         again = live.read_again(formula)

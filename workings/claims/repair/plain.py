@@ -14,6 +14,8 @@ def simplified(node: f.Node) -> f.Node:
     match node:
         case f.Quotient(f.Number(top), f.Number(bottom)) if bottom:
             return f.Number(top / bottom)
+        case f.Index(f.Transpose(body), (row, column)):
+            return f.Index(body, (column, row))
     if isinstance(node, f.Negative) and isinstance(node.body, f.Negative):
         return node.body.body
     if isinstance(node, f.Product | f.Elementwise):
