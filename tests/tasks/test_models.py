@@ -24,7 +24,7 @@ SIZES = {
     "summary": (9, 6, 2),
 }
 KINDS = [(task, kind) for task, made in TASKS.items() for kind in made.MODELS]
-NOT_ARGUMENTS = {"kind", "embed", "pool"}  # of a graph network: the task uses these itself
+NOT_ARGUMENTS = {"kind", "embed", "pool", "text_width"}  # of a graph network, used by its task
 CELLS: dict[str, type[nn.Module]] = {"rnn": RNN, "lstm": LSTM, "gru": GRU}
 
 

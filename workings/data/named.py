@@ -325,6 +325,14 @@ _GRAPHS = (
         split_method="by seed: of the likes a twentieth is validation, a tenth test",
         defaults={"predict": "edges", "relation": "likes"},
     ),
+    Source(
+        name="notes",
+        task="graph",
+        about="900 short texts of six topics, linked to each other: generated here",
+        licence="made here: nobody wrote them",
+        split_method="by seed: 20 a topic train, 30 a topic validation, the others test",
+        defaults={"text": "tf-idf"},
+    ),
     _planetoid("cora", "Cora: 2,708 papers, 5,278 citations, 1,433 words, seven fields", 140),
     _planetoid("citeseer", "CiteSeer: 3,327 papers, 4,552 citations, 3,703 words, six fields", 120),
     Source(

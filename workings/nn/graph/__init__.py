@@ -1,6 +1,7 @@
 """Graph networks, and the sparse matrices they work on.
 
 - `gcn`, `gat`, `gin`, `ggnn`, `rgcn`, `mlp`: one architecture each, its equation first
+- `text_graph`: a recurrent encoder of each node's text before a graph network
 - `distmult`: how likely an edge of a relation is; `relations`: edges of several relations
 - `readout`: the class of a whole graph, from its nodes; `batch`: many graphs as one
 - `graph_model`: what they share, and what the graph task counts on
@@ -22,6 +23,7 @@ from workings.nn.graph.readout import GraphReadout
 from workings.nn.graph.relations import RelationEdges, RelationMatrices
 from workings.nn.graph.rgcn import RGCN, RelationalConvolution
 from workings.nn.graph.sparse import Sparse
+from workings.nn.graph.text_graph import TextEncoder, TextGraph
 
 __all__ = [
     "GAT",
@@ -46,6 +48,8 @@ __all__ = [
     "RelationScores",
     "RelationalConvolution",
     "Sparse",
+    "TextEncoder",
+    "TextGraph",
     "distmult",
     "propagation",
 ]

@@ -35,6 +35,10 @@ class GraphConfig(Config):
     """edges have the weights that the data gives them; attention makes its own and uses none"""
     features: Literal["given", "identity"] = "given"
     """identity: every node is a feature of its own, as where no features are given"""
+    text: Literal["auto", "none", "tf-idf", "bag", "recurrent"] = "auto"
+    """how the nodes' texts are used: tf-idf; bag, the share of each word, so that the first layer
+    is a mean of embeddings; recurrent, the last state of an LSTM beside the features, trained with
+    the network; auto: tf-idf where there are texts"""
     normalise_features: Literal["auto", "sum", "standard", "none"] = "auto"
     """sum: each node's features are divided by their sum; standard: each column less its mean, over
     its standard deviation; auto: sum for sparse features that are not negative, as bags of words

@@ -8,6 +8,7 @@ from workings.errors import WorkingsError
 from workings.json_files import Count, WrongJson, conform, parse
 from workings.tasks.graph.feature_scale import ColumnScale
 from workings.tasks.graph.graph import Graph
+from workings.tasks.graph.texts import Words
 
 
 class _ShapeRecord(TypedDict):
@@ -17,6 +18,8 @@ class _ShapeRecord(TypedDict):
     mean: NotRequired[list[float]]
     deviation: NotRequired[list[float]]
     relations: NotRequired[int]
+    words: NotRequired[list[str]]
+    idf: NotRequired[list[float]]
 
 
 @dataclass(frozen=True)
@@ -24,7 +27,7 @@ class ModelShape:
     """The widths of a model's input and output, and its classes in the order of the outputs.
 
     scale: of the columns of its features, where they were standardised. relations: of its edges;
-    0 where they have none.
+    0 where they have none. words: of its nodes' texts.
     """
 
     features: int
@@ -32,10 +35,11 @@ class ModelShape:
     classes: tuple[str, ...]
     scale: ColumnScale | None = None
     relations: int = 0
+    words: Words | None = None
 
     def require(self, graph: Graph, predicts_nodes: bool) -> None:
         """Say how a graph differs from those that the model was made for."""
-        if self.features != graph.x().shape[1]:
+        if self.features and self.features != graph.x().shape[1]:
             raise WorkingsError(
                 f"{graph.where}: has {graph.x().shape[1]:,} features, the model was trained with "
                 f"{self.features:,}"
@@ -52,7 +56,8 @@ class ModelShape:
         scale = values.pop("scale") or {}
         if not self.relations:
             del values["relations"]  # as in folders of older versions
-        return json.dumps(values | scale).encode()
+        words = values.pop("words") or {}
+        return json.dumps(values | scale | words).encode()
 
     @classmethod
     def from_json(cls, content: bytes) -> "ModelShape":
@@ -67,4 +72,7 @@ class ModelShape:
                 raise WorkingsError("graph.json: is damaged (its scale has another width)")
             scale = ColumnScale(tuple(about["mean"]), tuple(about["deviation"]))
         sizes, classes = (about["features"], about["outputs"]), tuple(about["classes"])
-        return cls(*sizes, classes, scale, about.get("relations", 0))
+        words = None
+        if "words" in about and "idf" in about:
+            words = Words(tuple(about["words"]), tuple(about["idf"]))
+        return cls(*sizes, classes, scale, about.get("relations", 0), words)

@@ -24,6 +24,8 @@ class GraphModelConfig(Config):
     """width of a hidden layer"""
     embed: Size = 16
     """width of a node's state, where edges are predicted from two of them"""
+    text_width: Size = 32
+    """width of a word and of a text's state, where a recurrent encoder reads it"""
     pool: Pooling = "sum"
     """how the nodes' states become that of a graph, where whole graphs are classified"""
     dropout: Probability = 0.5
@@ -32,8 +34,8 @@ class GraphModelConfig(Config):
     """probability of dropping a feature before the first layer"""
 
     def arguments(self) -> dict[str, Any]:
-        """The fields that the network takes; `embed` (as its classes) and `pool` the task uses."""
-        return self.model_dump(exclude={"kind", "embed", "pool"})
+        """The fields that the network takes; the rest is used by the task."""
+        return self.model_dump(exclude={"kind", "embed", "pool", "text_width"})
 
     def build(self, features: int, classes: int | None, relations: int = 1) -> GraphModel:
         """The network for so many features a node and classes; without: for a readout."""

@@ -10,6 +10,7 @@ from workings.files import explain, write_file
 from workings.tasks.graph import heterophilous, npz_files, planetoid, small_graphs
 from workings.tasks.graph.graph import Graph
 from workings.tasks.graph.typed.movies import movies
+from workings.tasks.graph.written_notes import notes
 
 # Of the content (`Graph.checksum`): the same graph is distributed in several forms.
 CHECKSUMS = {
@@ -27,6 +28,8 @@ def load(name: str, fold: int = 0, seed: int = 1) -> Graph:
         return small_graphs.six_nodes()
     if name == "movies":
         return movies()
+    if name == "notes":
+        return notes()
     (path,) = sources.splits(name)["train"]
     if name in heterophilous.NAMES:
         sources.verify(name)

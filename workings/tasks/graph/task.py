@@ -4,6 +4,7 @@
 
 import functools
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,6 +18,7 @@ from workings.nn.graph.distmult import RelationScores
 from workings.nn.graph.gat import GAT
 from workings.nn.graph.graph_model import GraphModel, NodeFeatures, dense
 from workings.nn.graph.segments import Segments
+from workings.nn.graph.text_graph import TextGraph
 from workings.own_class import is_own
 from workings.schema import Config, build
 from workings.tasks import examples
@@ -36,6 +38,8 @@ from workings.tasks.graph.node_classification import LabelledNodes, NodeClassifi
 from workings.tasks.graph.planetoid import names as planetoid_names
 from workings.tasks.graph.portable import portable
 from workings.tasks.graph.set_paths import is_set
+from workings.tasks.graph.sparse_rows import Rows
+from workings.tasks.graph.texts import Words, empty_texts, require_text
 from workings.tasks.graph.training import FEW, METRICS, decay_groups
 from workings.tasks.graph.typed.relation_leaks import relation_leaks
 from workings.tasks.graph.typed.relation_prediction import RelationPrediction
@@ -70,7 +74,7 @@ class GraphTask(Task[GraphConfig, GraphTrain, int]):
     Train = GraphTrain
     LOCATION = ("name", "path")
     PREPROCESSING = (
-        *("predict", "relation", "node_type", "directed", "weighted", "features"),
+        *("predict", "relation", "node_type", "directed", "weighted", "features", "text"),
         "normalise_features",
     )
     ASSETS = ("graph.json",)
@@ -90,6 +94,7 @@ class GraphTask(Task[GraphConfig, GraphTrain, int]):
         super().__init__(data, model, train, seed, assets)
         self._set_metrics()
         self.prepared: tuple[nn.Module, tuple[object, ...]] | None = None
+        self.words = self.shape.words if assets else None
 
     def _set_metrics(self) -> None:
         """These are of a run, not of the class: nodes and edges have scores of their own."""
@@ -137,7 +142,20 @@ class GraphTask(Task[GraphConfig, GraphTrain, int]):
     @functools.cached_property
     def graph(self) -> Graph:
         """The whole graph."""
-        return graph_data.load(self.data, self.seed)
+        graph, how = graph_data.load(self.data, self.seed), self.data.text
+        if how not in ("none", "auto"):
+            require_text(graph)
+        if how == "none" or not graph.texts:
+            unused = ("texts are not used (data.text)",) if graph.texts else ()
+            return replace(graph, notes=graph.notes + unused)
+        self.words = self.words or Words.of(graph.texts)
+        graph = replace(graph, notes=graph.notes + empty_texts(graph))
+        if how == "recurrent":
+            return graph
+        rows, features = self.words.rows(graph.texts, rare=how != "bag"), graph.features
+        if features is None and graph.types is not None and self.data.predict == "edges":
+            features = Rows.identity(graph.nodes)
+        return replace(graph, features=rows if features is None else features.beside(rows))
 
     @functools.cached_property
     def problem(self) -> Problem:
@@ -164,6 +182,11 @@ class GraphTask(Task[GraphConfig, GraphTrain, int]):
         if self.data.name:
             return []
         chosen = []
+        if self.data.text == "auto":
+            used = "tf-idf" if self.graph.texts else "none"
+            self.data = self.data.model_copy(update={"text": used})
+            if self.graph.texts:
+                chosen.append(f"texts become features by {used} (data.text = {used})")
         if self.data.normalise_features == "auto":
             how = self.normalise
             self.data = self.data.model_copy(update={"normalise_features": how})
@@ -203,12 +226,19 @@ class GraphTask(Task[GraphConfig, GraphTrain, int]):
     def shape(self) -> ModelShape:
         """The widths of the model, and its classes."""
         features, classes = self.graph.x().shape[1], self.graph.classes
+        if self._is_read and self.graph.features is None and self.data.features == "given":
+            features = 0  # a text's state tells its node
         embed = getattr(self.model, "embed", EMBED)
         outputs = len(classes) if self.data.predict == "nodes" else embed
         standard = self.normalise == "standard" and self.graph.features is not None
         scale = ColumnScale.of(self.graph.x()) if standard else None
         relations = len(self.graph.types.relations) if self.graph.types else 0
-        return ModelShape(features, outputs, classes, scale, relations)
+        return ModelShape(features, outputs, classes, scale, relations, self.words)
+
+    @property
+    def _is_read(self) -> bool:
+        """Whether a recurrent encoder reads the texts."""
+        return self.data.text == "recurrent"
 
     def checksum(self) -> str:
         return self._checksum
@@ -245,10 +275,22 @@ class GraphTask(Task[GraphConfig, GraphTrain, int]):
 
     def build(self) -> nn.Module:
         """The network; where edges of several relations are predicted, with a vector for each."""
+        if self._is_read:
+            return self._build_with_text()
         model = super().build()
         if self._kind is not RelationPrediction or not isinstance(model, GraphModel):
             return model
         return RelationScores(model, self.shape.relations)
+
+    def _build_with_text(self) -> nn.Module:
+        section, shape = self.model, self.shape
+        if not isinstance(section, models.GraphModelConfig):
+            raise WorkingsError(f"data.text: recurrent is for our own networks, not {self.kind}")
+        if self._kind is RelationPrediction:
+            raise WorkingsError("data.text: recurrent predicts nodes, or edges of any relation")
+        width, known = section.text_width, len(shape.words.words) + 2 if shape.words else 2
+        graph = section.build(shape.features + width, shape.outputs, shape.relations or 1)
+        return TextGraph(known, width, graph, section.dropout_input)
 
     def try_own(self, model: nn.Module, kind: str) -> None:
         inputs, outputs = self._plain(), self.shape.outputs
@@ -306,7 +348,9 @@ class GraphTask(Task[GraphConfig, GraphTrain, int]):
         """What the model takes, made once."""
         if self.prepared is None or self.prepared[0] is not model:
             self.shape.require(self.graph, self.data.predict == "nodes")
-            if isinstance(model, GraphModel | RelationScores):
+            if isinstance(model, TextGraph):
+                made = self._read_inputs(model)
+            elif isinstance(model, GraphModel | RelationScores):
                 x_NF, edges = _put(self.x_NF, self.device), self.problem.edges.to(self.device)
                 made = model.prepare(x_NF, edges)
             else:
@@ -314,6 +358,12 @@ class GraphTask(Task[GraphConfig, GraphTrain, int]):
             self.problem.to(self.device)
             self.prepared = model, made
         return self.prepared[1]
+
+    def _read_inputs(self, model: TextGraph) -> tuple[object, ...]:
+        assert self.words is not None
+        tokens_NT = torch.from_numpy(self.words.tokens(self.graph.texts)).to(self.device)
+        x_NF = _put(self.x_NF, self.device) if self.shape.features else None
+        return model.with_text(tokens_NT, x_NF, self.problem.edges.to(self.device))
 
     def loss(self, model: nn.Module, batch: int, carry: Carry) -> tuple[Tensor, int, Carry]:
         return self.problem.training_loss(model, self.inputs(model)), self.problem.units, None
@@ -414,6 +464,9 @@ class GraphTask(Task[GraphConfig, GraphTrain, int]):
             raise WorkingsError("--data: a run that predicts edges is evaluated on its own graph")
         data = self.data.model_dump() | {"name": "", "path": ""} | config.from_paths(paths)
         other = GraphTask(build(GraphConfig, data, "data"), self.model, self.train, self.seed, {})
+        other.words = self.words
+        if isinstance(model, TextGraph):
+            raise WorkingsError("--data: a run that reads texts is evaluated on its own graph")
         if other.graph.features is None:
             raise WorkingsError(
                 f"{other.graph.where}: has no features, so its nodes are not those the model knows"
