@@ -26,7 +26,9 @@ from workings.tasks.leak import Leak
 from workings.tasks.own import try_out
 from workings.tasks.portable import Portable
 from workings.tasks.speech import alphabet, corpus, leaks, models, per_clip, recordings
+from workings.tasks.speech import baselines as spoken_baselines
 from workings.tasks.speech import config as speech
+from workings.tasks.speech.baselines import Said
 from workings.tasks.speech.clips import Batch, Clips, by_length, collate
 from workings.tasks.speech.config import SpeechData, SpeechTrain
 from workings.tasks.speech.decoding import Transcript, greedy
@@ -298,6 +300,14 @@ class SpeechTask(Task[SpeechData, SpeechTrain, Batch]):
     def words(self) -> frozenset[str]:
         """The words of the training texts."""
         return frozenset(self.about["words"])
+
+    def baselines(self) -> dict[str, Metrics]:
+        """Of the clips whose transcripts are judged: the first `decode` of each split."""
+        said = {split: self.clips(split) for split in speech.SPLITS}
+        parts = {split: Said(clips.texts, clips.frames) for split, clips in said.items()}
+        most = self.train.decode or None
+        others = {s: Said(parts[s].texts[:most], parts[s].frames[:most]) for s in ("valid", "test")}
+        return spoken_baselines.baselines(parts["train"], others, self.words)
 
     def details(self) -> dict[str, object]:
         left_out = {"left_out": list(self._left_out)} if self._left_out else {}
