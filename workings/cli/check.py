@@ -75,7 +75,7 @@ def check(
         raise typer.Exit(check_gallery(page, as_json))
     if book == bool(names):
         raise WorkingsError("give files or names to check, or --book for every shipped statement")
-    names, document_code = _documents(names or [], form, fix, in_place, watch, as_json)
+    names, document_code = _documents(names or [], form, fix, in_place, watch, explain, as_json)
     if not names and not book:
         raise typer.Exit(document_code)
     start = time.monotonic()
@@ -105,7 +105,13 @@ def check(
 
 
 def _documents(
-    names: list[str], form: str, fix: bool, in_place: bool, watch: bool, as_json: bool
+    names: list[str],
+    form: str,
+    fix: bool,
+    in_place: bool,
+    watch: bool,
+    explain: bool,
+    as_json: bool,
 ) -> tuple[list[str], int]:
     """Check those names that are documents; the other names, and the exit code so far."""
     from workings.claims.documents import is_document
@@ -124,7 +130,7 @@ def _documents(
         raise WorkingsError(f"--format {form}: one of {', '.join(Format)} was expected") from None
     if watch:
         watch_documents(documents, chosen)
-    code = check_documents(documents, chosen, fix, in_place)
+    code = check_documents(documents, chosen, fix, in_place, explain)
     return [name for name in names if Path(name) not in documents], code
 
 

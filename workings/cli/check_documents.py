@@ -19,13 +19,17 @@ POLL_SECONDS = 0.3
 
 
 def check_documents(
-    paths: list[Path], form: "Format", fix: bool = False, in_place: bool = False
+    paths: list[Path],
+    form: "Format",
+    fix: bool = False,
+    in_place: bool = False,
+    explain: bool = False,
 ) -> int:
     """Check documents and write what is found; the exit code."""
     from workings.claims.documents import formats
 
     known: Known = {}
-    checked = [_check(path, form, known) for path in paths]
+    checked = [_check(path, form, known, explain) for path in paths]
     if form is formats.Format.SARIF:
         print(formats.as_sarif(checked))
     elif form is formats.Format.JSON:
@@ -37,8 +41,11 @@ def check_documents(
     return formats.exit_code(checked)
 
 
-def _check(path: Path, form: "Format", known: "Known") -> "Checked":
-    """Check one document, with a bar on a terminal and each finding as it comes."""
+def _check(path: Path, form: "Format", known: "Known", explain: bool = False) -> "Checked":
+    """Check one document, with a bar on a terminal and each finding as it comes.
+
+    explain: every statement, with how it was read, not only what is wrong or not read.
+    """
     from workings.claims.documents import formats, read_document
     from workings.claims.documents.check import check_document
 
@@ -53,8 +60,8 @@ def _check(path: Path, form: "Format", known: "Known") -> "Checked":
 
         def each(finding: "Finding", total: int) -> None:
             bar.update(task, total=total, advance=1)
-            if form is formats.Format.TEXT and (finding.wrong or finding.not_read):
-                show.say(formats.as_text(finding, caret), flush=True)
+            if form is formats.Format.TEXT and (explain or finding.wrong or finding.not_read):
+                show.say(formats.as_text(finding, caret, explain), flush=True)
 
         checked = check_document(read_document(path), known, each)
     if form is formats.Format.TEXT:
@@ -78,6 +85,8 @@ def _fix(checked: "list[Checked]", in_place: bool, known: "Known") -> None:
             f"{each.document.path}: {fixed.repaired} of {fixed.wrong} wrong repaired{written}",
             error=True,
         )
+        for finding, why in fixed.left:
+            show.say(f"{finding.position}: left as it is: {why}", error=True)
 
 
 def watch_documents(paths: list[Path], form: "Format", rounds: int | None = None) -> None:

@@ -18,6 +18,7 @@ from workings.claims.documents.doubts import (
 )
 from workings.claims.documents.finding import Checked, Finding
 from workings.claims.documents.generic import with_any_functions
+from workings.claims.documents.notation import with_names
 from workings.claims.documents.outline import Outline, Role, Statement, outline
 from workings.claims.documents.readings import Readings, Shapes, square
 from workings.claims.documents.sources import Position
@@ -27,8 +28,9 @@ from workings.claims.result import Result
 from workings.claims.sets import ClaimSet
 from workings.claims.verdict import Verdict
 from workings.errors import WorkingsError
+from workings.formula import nodes as f
 from workings.formula.errors import FormulaError
-from workings.formula.latex import plain_latex
+from workings.formula.latex import latex, plain_latex
 
 ZERO = re.compile(r"0|\\(?:mathbf|vec|boldsymbol|bm)\s*\{?\s*0\s*\}?")
 BOUND = re.compile(r"[<>≤≥]=?|\\(?:le|ge)(?:q|qslant)?|\\[lg]t")
@@ -53,7 +55,7 @@ def check_document(
         findings.append(finding)
         if each is not None:
             each(finding, len(check.outline.statements))
-    return Checked(document, findings, check.notes)
+    return Checked(document, findings, check.notes, check.outline.in_sentences)
 
 
 class DocumentCheck:
@@ -110,6 +112,7 @@ class DocumentCheck:
 
     def _condition(self, statement: Statement) -> Finding:
         statement.role = Role.CONDITION
+        statement.why = "it may be set, or to be solved, and not claimed"
         return Finding(self.document, statement, offset=statement.row.text.offset)
 
     def _shadows(self, number: int, statement: Statement) -> bool:
@@ -193,6 +196,7 @@ class DocumentCheck:
         shown = {name: "×".join(shapes[name]) or "a number" for name in guessed}
         if result.holds and targets:
             shown |= dict.fromkeys(targets, "adds up to 1")
+        result = _in_names(result, claim)
         return Finding(self.document, statement, result, self._offset(statement, result), shown)
 
     def _other(
@@ -242,6 +246,22 @@ def holds(claim_set: ClaimSet) -> bool:
         return check_formula(reader, reader.system(), claim_set.claims[0], repair=False).holds
     except WorkingsError:
         return False
+
+
+def _in_names(result: Result, claim: Readings) -> Result:
+    """The result with its repair in the author's names of derivatives."""
+    if result.repair is None:
+        return result
+    names = {
+        latex(each.body): plain_latex(each.name)
+        for each in claim.closure.equations
+        if isinstance(each.body, f.Derivative) and not each.entries
+    }
+    formula = with_names(result.repair.formula, names, claim.text)
+    left, _, right = formula.partition(" = ")
+    if left == right:
+        return result
+    return replace(result, repair=replace(result.repair, formula=formula))
 
 
 def _is_wrong(result: Result) -> bool:

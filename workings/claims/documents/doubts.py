@@ -60,7 +60,8 @@ def may_be_set(claim: Readings) -> bool:
     """Whether what is not true may be set: a value that is given, an equation to solve."""
     left, right = claim.sides[0], claim.sides[-1]
     if not list(symbols_in(right)) and not has_derivative(claim.sides[:1]):
-        return True  # E = 7, and a matrix of numbers in an example
+        # E = 7, and a matrix of numbers in an example; ‖z‖² = 1 of a defined z is a claim
+        return isinstance(left, f.Symbol | f.Index) or not _is_of_defined(left, claim)
     if claim.closure.equations or has_derivative(claim.sides):
         return False
     if any(_is_name(side) and not _is_said(side, claim) for side in (left, right)):
@@ -74,6 +75,18 @@ def may_be_set(claim: Readings) -> bool:
 
 def _is_name(node: f.Node) -> bool:
     return isinstance(node.body if isinstance(node, f.Transpose) else node, f.Symbol)
+
+
+def _is_of_defined(node: f.Node, claim: Readings) -> bool:
+    """Whether nothing in a formula is free: equations say what each of its symbols is."""
+    defined = {each.name for each in claim.closure.equations}
+    other = {*claim.sizes, *claim.bounds, *claim.steps}
+    names = {
+        use_of(each, claim.known, bound).name
+        for each, bound in symbols_in(node)
+        if each.name not in bound
+    }
+    return bool(names & defined) and names <= defined | other
 
 
 def _is_said(node: f.Node, claim: Readings) -> bool:

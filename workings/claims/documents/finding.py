@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 
 from workings.claims.documents.document import Document
-from workings.claims.documents.outline import Statement
+from workings.claims.documents.outline import Role, Statement
 from workings.claims.documents.sources import Position
 from workings.claims.result import Result
 from workings.claims.verdict import Verdict
@@ -47,6 +47,8 @@ class Checked:
     document: Document
     findings: list[Finding]
     notes: list[tuple[Position, str]]
+    in_sentences: int = 0
+    """equations in the running text that define nothing; they are not checked"""
 
     @property
     def wrong(self) -> list[Finding]:
@@ -55,6 +57,21 @@ class Checked:
     @property
     def not_read(self) -> list[Finding]:
         return [finding for finding in self.findings if finding.not_read]
+
+    @property
+    def defined(self) -> list[Finding]:
+        """The equations that were taken as definitions."""
+        return [
+            finding
+            for finding in self.findings
+            if finding.statement.role is Role.DEFINITION and finding.result is None
+        ]
+
+    @property
+    def not_checked(self) -> list[Finding]:
+        """What was read and is neither checked nor a definition: each statement says why."""
+        passed_over = (Role.EXPRESSION, Role.CONDITION, Role.SKIPPED)
+        return [each for each in self.findings if each.statement.role in passed_over]
 
     @property
     def claims(self) -> list[Finding]:

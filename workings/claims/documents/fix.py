@@ -2,7 +2,7 @@ r"""Writing repairs into a document, as small edits in the author's own notation
 
 A repair comes as a formula in the checker's notation. Token by token it is laid beside what the
 author wrote; what is the same stays as it is, spaces and macros included. An edit is kept only if
-the edited document, read again, holds there.
+the edited document, read again, says the same as before but for that claim, and the claim holds.
 """
 
 import difflib
@@ -15,20 +15,21 @@ from pathlib import Path
 from workings.claims.documents.check import DocumentCheck, Known
 from workings.claims.documents.document import Document
 from workings.claims.documents.finding import Checked, Finding
+from workings.claims.documents.notation import (
+    derivatives,
+    is_balanced,
+    tokens,
+    with_transposes,
+)
 from workings.claims.documents.notebook import cell_text, load_cells
-from workings.claims.documents.outline import outline
+from workings.claims.documents.outline import Outline, Role, outline
 from workings.claims.documents.rows import split_sides
 from workings.claims.documents.sources import Source, Sources, Text
 from workings.claims.documents.suffixes import read_document
 from workings.files import write_file
 
-_TOKEN = re.compile(r"\\[A-Za-z]+|\\.|\d+(?:\.\d+)?|\s+|.", re.DOTALL)
-_SILENT = re.compile(
-    r"\s+|\\(?:left|right|[bB]ig+[lrm]?|[,;:! ]|quad|qquad|displaystyle|boldsymbol|mathbf|bm"
-    r"|mathcal|mathsf|mathit)"
-)
-_SAME = {r"\top": "T", r"\intercal": "T", r"\leq": r"\le", r"\geq": r"\ge", r"\dfrac": r"\frac",
-         r"\tfrac": r"\frac", r"\mathrm": r"\text", r"\operatorname": r"\text"}  # fmt: skip
+Reading = list[tuple[Role, str, str]]
+"""of each statement of a document: what it is, the name on its left, its text"""
 
 
 @dataclass(frozen=True)
@@ -48,24 +49,56 @@ class Fixed:
     texts: Mapping[Path, str]
     repaired: int
     wrong: int
+    left: tuple[tuple[Finding, str], ...] = ()
+    """what is wrong and stays as it is, with the reason"""
 
 
 def fix(checked: Checked, known: Known | None = None) -> Fixed:
     """The document with every repair that can be written in and holds there."""
     document = checked.document
+    current = _reading(outline(document))
+    pairs = enumerate(zip(checked.findings, current, strict=True))
+    redefined = [
+        number
+        for number, (finding, (role, _, _)) in pairs
+        if finding.statement.role is Role.DEFINITION and role is not Role.DEFINITION
+    ]
     kept: list[Edit] = []
-    repaired = 0
+    left: list[tuple[Finding, str]] = []
     for number, finding in enumerate(checked.findings):
         if not finding.wrong:
+            continue
+        if why := _says_nothing(finding):
+            left.append((finding, why))
             continue
         for edits in (small_edits(finding), whole_edit(finding)):
             if not edits or any(_overlap(a, b) for a in edits for b in kept):
                 continue
-            if _holds(document, [*kept, *edits], number, known):
+            texts = edited(document, [*kept, *edits])
+            again = outline(read_document(document.path, {p.resolve(): texts[p] for p in texts}))
+            reading = _reading(again)
+            if _differ_in(current, reading, number) and _holds(again, number, redefined, known):
                 kept += edits
-                repaired += 1
+                current = reading
                 break
-    return Fixed(edited(document, kept), repaired, len(checked.wrong))
+        else:
+            left.append((finding, "the repair cannot be written in the author's notation"))
+    wrong = len(checked.wrong)
+    return Fixed(edited(document, kept), wrong - len(left), wrong, tuple(left))
+
+
+def _says_nothing(finding: Finding) -> str:
+    """Why a repair is not to be written in: there is none, or it leaves the work to the reader."""
+    if finding.result is None or finding.result.repair is None:
+        return "no repair is known"
+    sides = _written_and_right(finding)
+    if sides is None:
+        return "the repair is not of the side that is wrong"
+    written, right = sides
+    new = derivatives(right) - derivatives(written.text) - derivatives(finding.statement.text)
+    if new:
+        return f"the repair only leads on to {min(new)}"
+    return ""
 
 
 def write_fixed(fixed: Fixed, in_place: bool) -> list[Path]:
@@ -78,13 +111,25 @@ def write_fixed(fixed: Fixed, in_place: bool) -> list[Path]:
     return written
 
 
-def _holds(document: Document, edits: list[Edit], number: int, known: Known | None) -> bool:
-    """Whether the claim of that number holds in the edited document, read again."""
-    texts = {path.resolve(): text for path, text in edited(document, edits).items()}
-    again = outline(read_document(document.path, texts))
-    if number >= len(again.statements):
+def _reading(found: Outline) -> Reading:
+    """What a document says, before its claims are looked at."""
+    return [(each.role, each.name, each.text) for each in found.statements]
+
+
+def _differ_in(before: Reading, after: Reading, number: int) -> bool:
+    """Whether two readings of a document are the same but for one claim, which is well formed."""
+    if len(before) != len(after) or before[number][:2] != after[number][:2]:
         return False
+    same = before[:number] == after[:number] and before[number + 1 :] == after[number + 1 :]
+    old, new = before[number][2], after[number][2]
+    return same and old != new and is_balanced(new, brackets=is_balanced(old))
+
+
+def _holds(again: Outline, number: int, redefined: list[int], known: Known | None) -> bool:
+    """Whether the claim of that number holds, with what was defined anew before it."""
     check = DocumentCheck(again, known)
+    for at in redefined:
+        check.definitions.add(at, again.statements[at])
     result = check.finding(number).result
     return result is not None and result.holds
 
@@ -127,7 +172,7 @@ def small_edits(finding: Finding) -> list[Edit]:
     if sides is None:
         return []
     written, right = sides
-    old, new = _tokens(written.text), _tokens(right)
+    old, new = tokens(written.text), tokens(right)
     matcher = difflib.SequenceMatcher(None, [t[0] for t in old], [t[0] for t in new], False)
     edits = []
     for tag, i1, i2, j1, j2 in matcher.get_opcodes():
@@ -147,15 +192,13 @@ def small_edits(finding: Finding) -> list[Edit]:
 
 
 def whole_edit(finding: Finding) -> list[Edit]:
-    """The whole side, in the checker's notation."""
+    """The whole side, in the checker's notation; none where the author has commands in it."""
     sides = _written_and_right(finding)
     if sides is None:
         return []
     written, right = sides
-    start, end = written.starts[0], written.ends[-1]
-    source, local = finding.document.sources.locate(start)
-    other, over = finding.document.sources.locate(end)
-    return [Edit(source, local, over, right)] if other is source else []
+    edit = _edit(finding.document.sources, written, 0, len(written), right)
+    return [edit] if edit else []
 
 
 def _written_and_right(finding: Finding) -> tuple[Text, str] | None:
@@ -169,35 +212,14 @@ def _written_and_right(finding: Finding) -> tuple[Text, str] | None:
     right = split_sides(Text(formula, range(len(formula)), range(1, len(formula) + 1)))
     if step >= len(sides) or len(right) != 2 or not sides[step].text.text:
         return None
-    return sides[step].text, _in_notation(right[1].text.text, finding)
-
-
-def _in_notation(text: str, finding: Finding) -> str:
-    """The formula with the author's sign of the transpose."""
-    written = "".join(source.text for source in finding.document.sources.files)
-    for sign in (r"\top", "T", r"{\top}", "{T}", r"\intercal", r"{\mathsf{T}}", r"\mathsf{T}"):
-        if f"^{sign}" in finding.statement.text:
-            return text.replace(r"\top", sign)
-    uses = written.count("^T") + written.count("^{T}") > written.count(r"^\top")
-    return text.replace(r"\top", "T") if uses else text
-
-
-def _tokens(text: str) -> list[tuple[str, int, int]]:
-    """Tokens that mean something, with their places; {T} is T, and \\top too."""
-    found: list[tuple[str, int, int]] = []
-    for match in _TOKEN.finditer(text):
-        if _SILENT.fullmatch(match[0]):
-            continue
-        found.append((_SAME.get(match[0], match[0]), match.start(), match.end()))
-        last = found[-3:]
-        if len(last) == 3 and last[0][0] == "{" and last[2][0] == "}" and last[1][0] != "}":
-            found[-3:] = [(last[1][0], last[0][1], last[2][2])]
-    return found
+    sources = (source.text for source in finding.document.sources.files)
+    return sides[step].text, with_transposes(right[1].text.text, finding.statement.text, sources)
 
 
 def _apart(before: str, text: str, after: str) -> str:
-    """The text, with a space where a command would run into a letter."""
-    if re.search(r"\\[A-Za-z]+$", before) and text[:1].isalpha():
+    """The text, with a space where a command, or a name, would run into a letter."""
+    after_command = re.search(r"\\[A-Za-z]+$", before) and text[:1].isalpha()
+    if after_command or re.search(r"[A-Za-z0-9}] ?\\?[A-Za-z]", before[-1:] + text[:2]):
         text = f" {text}"
     if re.search(r"\\[A-Za-z]+$", text) and after[:1].isalpha():
         return f"{text} "

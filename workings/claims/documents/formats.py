@@ -7,6 +7,9 @@ from typing import Any
 
 from workings.claims.documents.finding import Checked, Finding
 from workings.claims.documents.outline import Role
+from workings.formula.latex import plain_latex
+
+MOST_PLACES = 12  # of one kind that a summary names
 
 
 class Format(StrEnum):
@@ -32,9 +35,13 @@ def message(finding: Finding) -> str:
     return f"{finding.verdict}: {why}" if why else str(finding.verdict)
 
 
-def as_text(finding: Finding, caret: bool = False) -> str:
-    """A finding as compilers write theirs; with a caret under the author's own line."""
-    assert finding.result is not None
+def as_text(finding: Finding, caret: bool = False, explain: bool = False) -> str:
+    """A finding as compilers write theirs; with a caret under the author's own line.
+
+    explain: with how the formula was read.
+    """
+    if finding.result is None:
+        return f"{finding.position}: {_made_of(finding)}\n    {_short(finding.statement.text)}"
     lines = [f"{finding.position}: {message(finding)}"]
     if caret:
         source = finding.document.sources.line_at(finding.offset).rstrip("\r")
@@ -43,9 +50,20 @@ def as_text(finding: Finding, caret: bool = False) -> str:
         lines += [f"    {shown}", "    " + " " * (finding.position.column - 1 - start) + "^"]
     else:
         lines.append(f"    {_short(finding.statement.text)}")
-    if finding.wrong:
+    if explain:
+        lines += [f"    read       {line}" for line in finding.result.reading]
+    if finding.wrong or explain:
         lines += _evidence(finding)
     return "\n".join(lines)
+
+
+def _made_of(finding: Finding) -> str:
+    """What a statement is that has no verdict."""
+    statement = finding.statement
+    if statement.role in (Role.DEFINITION, Role.MENTION):
+        where = " in the running text" if statement.role is Role.MENTION else ""
+        return f"defines {plain_latex(statement.name) or 'its left side'}{where}"
+    return f"not checked: {statement.why}" if statement.why else str(statement.role)
 
 
 def _evidence(finding: Finding) -> list[str]:
@@ -60,23 +78,59 @@ def _evidence(finding: Finding) -> list[str]:
 
 
 def summary(checked: Sequence[Checked]) -> str:
-    """How many claims hold, are wrong or were not read."""
+    """How many claims hold, are wrong or were not read; then all that was not checked, and why."""
     findings = [finding for each in checked for finding in each.findings]
     wrong = sum(finding.wrong for finding in findings)
     not_read = sum(finding.not_read for finding in findings)
     holds = sum(bool(finding.result and finding.result.holds) for finding in findings)
     trivial = sum(finding.verdict == "trivial" for finding in findings)
-    defined = sum(
-        finding.statement.role is Role.DEFINITION and finding.result is None for finding in findings
-    )
+    defined = sum(len(each.defined) for each in checked)
     claims = wrong + not_read + holds + trivial
     parts = [f"{holds} hold", f"{wrong} wrong", f"{not_read} not read"]
     parts += [f"{trivial} trivial"] if trivial else []
-    plural = "s" * (len(checked) != 1)
-    return (
-        f"{len(checked)} document{plural}, {defined} definition{'s' * (defined != 1)}, "
-        f"{claims} claim{'s' * (claims != 1)}: {', '.join(parts)}"
+    lines = [line for each in checked for line in passed_over(each)]
+    lines.append(
+        f"{_count(len(checked), 'document')}, {_count(defined, 'definition')}, "
+        f"{_count(claims, 'claim')}: {', '.join(parts)}"
     )
+    return "\n".join(lines)
+
+
+def passed_over(checked: Checked) -> list[str]:
+    """What a document has that is no claim: definitions, and what is not checked."""
+    lines = []
+    path = checked.document.path
+    if checked.defined:
+        names = [plain_latex(each.statement.name) or "…" for each in checked.defined]
+        shown = _places(checked.defined, names)
+        lines.append(f"{path}: {_count(len(names), 'equation')} defined: {shown}")
+    reasons: dict[str, list[Finding]] = {}
+    for finding in checked.not_checked:
+        reasons.setdefault(finding.statement.why, []).append(finding)
+    for why, found in reasons.items():
+        lines.append(f"{path}: {len(found)} not checked, {why}: {_places(found)}")
+    if checked.in_sentences:
+        number = _count(checked.in_sentences, "equation")
+        lines.append(f"{path}: {number} in the running text not checked, as only displays are")
+    return lines
+
+
+def _count(number: int, what: str) -> str:
+    return f"{number} {what}{'s' * (number != 1)}"
+
+
+def _places(findings: Sequence[Finding], names: Sequence[str] = ()) -> str:
+    """The lines of findings, the first of them."""
+    lines = []
+    for finding in findings[:MOST_PLACES]:
+        position = finding.position
+        lines.append(f"{position.cell}:{position.line}" if position.cell else str(position.line))
+    if names:
+        shown = [f"{name} (line {line})" for name, line in zip(names, lines, strict=False)]
+    else:
+        shown = [f"line {lines[0]}", *lines[1:]]
+    more = len(findings) - len(shown)
+    return ", ".join([*shown, f"and {more} more"] if more else shown)
 
 
 def as_github(checked: Checked) -> list[str]:
@@ -117,6 +171,8 @@ def to_dict(finding: Finding) -> dict[str, Any]:
         kept = ("verdict", "evidence", "repair", "steps")
         found |= {key: result[key] for key in kept if key in result}
         found["inferred"] = finding.shapes
+    elif finding.statement.why:
+        found["why"] = finding.statement.why
     return found
 
 

@@ -69,7 +69,7 @@ class Statement:
     parameters: tuple[str, ...] = ()
     """of the function that it defines"""
     why: str = ""
-    """why it is not read"""
+    """why it is not read, or not checked"""
     again: bool = False
     """whether it says anew what something is that is no plain name"""
     continued: bool = False
@@ -100,6 +100,8 @@ class Outline:
     """letters that count layers"""
     losses: frozenset[str] = frozenset()
     """names of losses, which are numbers"""
+    in_sentences: int = 0
+    """equations in the running text that define nothing"""
 
 
 def outline(document: Document) -> Outline:
@@ -245,9 +247,11 @@ class Roles:
             return
         row = Row(join([sides[0].text, _relation(sides[1]), sides[1].text], " "))
         name, parameters = self._left(sides[0].text.text, sides[1].text.text)
-        if not name or name in self.found.declared or not _says_much(name, sides[1].text.text):
+        right = sides[1].text.text
+        if not name or name in self.found.declared or not _says_much(name, right):
+            self.found.in_sentences += not name and _is_formula(right)
             return
-        if not self._in_itself(name, sides[1].text.text, parameters):
+        if not self._in_itself(name, right, parameters):
             statement = Statement(row, Role.MENTION, section, name, parameters)
             self.found.statements.append(statement)
 
@@ -310,14 +314,18 @@ class Roles:
             return Statement(row, role, section, name, (), why)
 
         if row.mode == "skip":
-            return made(Role.SKIPPED)
+            return made(Role.SKIPPED, why="a comment skips it")
+        inexact = len(row.sides)
         row = _exact_part(row)
         if len(row.text) > LONGEST:
             return made(Role.NOT_READ, why=f"a formula of {len(row.text):,} characters")
         sides = row.sides
         if len(sides) == 1 or not sides[0].text.text:
-            declares = read_member(row.text.text)
-            return made(Role.DECLARATION if declares else Role.EXPRESSION)
+            if read_member(row.text.text):
+                return made(Role.DECLARATION)
+            exact = len(sides) == inexact
+            why = "it relates nothing" if exact else "≈, →, ∼ and ∝ claim nothing exact"
+            return made(Role.EXPRESSION, why=why)
         if sides[1].relation in (r"\in", "∈"):
             if new := read_member(row.text.text):
                 taken = {*self.defined, *self.found.contradicted}
@@ -348,7 +356,8 @@ class Roles:
             claim.why = f"it is said under a condition ({row.condition})"
             return claim
         if self._in_itself(name, sides[1].text.text, parameters):
-            claim.role = Role.EXPRESSION  # w = w - \eta g gives w another value
+            claim.role = Role.EXPRESSION
+            claim.why = "it gives a name another value, as in w = w - g"
             return claim
         self.defined[name] = section
         if _is_abstract(sides[1].text.text):
@@ -403,7 +412,7 @@ class Roles:
         if called := call_of(left):
             name, arguments = called
             bare = _FONT.sub(r"\1", name).strip()
-            if bare.lstrip("\\") in FUNCTIONS or bare in FUNCTIONS:
+            if bare.lstrip("\\") in FUNCTIONS or bare in FUNCTIONS or self._is_known_call(left):
                 return "", ()
             parameters = tuple(part.strip() for part in arguments.split(","))
             if re.fullmatch(r"\\?[A-Za-z]+", bare) and self._is_function(parameters, right):
@@ -416,6 +425,17 @@ class Roles:
         if symbol is None or (symbol.base in FUNCTIONS and not symbol.sub):
             return "", ()
         return symbol.name, ()
+
+    def _is_known_call(self, left: str) -> bool:
+        """Whether it is a function that the checker knows, as KL, of what is said before."""
+        try:
+            node = parse_expression(left)
+        except WorkingsError:
+            return False
+        if not isinstance(node, f.Call) or node.function not in FUNCTIONS:
+            return False
+        known = {*self.defined, *self.found.declared}
+        return all(part.name in known for part in node.walk() if isinstance(part, f.Symbol))
 
     def _is_function(self, parameters: tuple[str, ...], right: str) -> bool:
         """f(x) = … with an x that means nothing else here; L(w) of a declared w is L."""
@@ -513,6 +533,11 @@ def _is_abstract(right: str) -> bool:
         and bare.lstrip("\\") not in FUNCTIONS
         and (bare not in FUNCTIONS)
     )
+
+
+def _is_formula(right: str) -> bool:
+    """Whether a right side has letters, so that it says more than a value."""
+    return re.search("[A-Za-z]", right) is not None
 
 
 def _says_much(name: str, right: str) -> bool:
