@@ -1,6 +1,7 @@
 """Graph networks, and the sparse matrices they work on.
 
 - `gcn`, `gat`, `gin`, `ggnn`, `rgcn`, `mlp`: one architecture each, its equation first
+- `sampling`: parts of a large graph; `by_layers`: a whole one, layer by layer
 - `text_graph`: a recurrent encoder of each node's text before a graph network
 - `distmult`: how likely an edge of a relation is; `relations`: edges of several relations
 - `readout`: the class of a whole graph, from its nodes; `batch`: many graphs as one

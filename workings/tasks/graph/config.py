@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import Literal
 
-from pydantic import Field, model_validator
+from pydantic import Field, field_validator, model_validator
 
 from workings.data import SOURCES, sources
 from workings.schema import Config, Count, NonNegative, Positive, Share, Size
@@ -108,7 +108,31 @@ class GraphTrain(TrainConfig):
     epochs: Size = 200
     """most steps, each of which sees the whole graph; of many graphs, passes over them (100)"""
     batch: Size = 32
-    """graphs in a batch, where there are many"""
+    """of many graphs, those in a batch; of a graph in parts, its training nodes (1024) or
+    clusters (4)"""
+    sampling: Literal["none", "neighbours", "clusters"] = "none"
+    """in which parts a large graph is trained on; none: as a whole; neighbours: training nodes with
+    some of their neighbours, hop by hop; clusters: nodes that are close, and the edges among them.
+    It is evaluated as a whole all the same"""
+    fanout: tuple[Size, ...] = (10, 10)
+    """neighbours that are sampled of a node, at most, a number for each hop"""
+    clusters: Size = 50
+    """parts that the nodes are divided into"""
+
+    @field_validator("fanout", mode="before")
+    @classmethod
+    def _one_or_several(cls, value: object) -> object:
+        if isinstance(value, int):
+            return (value,)
+        return tuple(value) if isinstance(value, list) else value
+
+    @field_validator("fanout")
+    @classmethod
+    def _some(cls, value: tuple[int, ...]) -> tuple[int, ...]:
+        if not value:
+            raise ValueError("needs a number for each hop, as in [10, 10]")
+        return value
+
     patience: Count = 100
     """stop when the epoch is more than this past the best one"""
     lr: Positive = 0.01

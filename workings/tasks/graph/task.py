@@ -14,8 +14,10 @@ from torch import Tensor, nn
 
 from workings.data.readers import npz
 from workings.errors import WorkingsError
+from workings.nn.graph.by_layers import by_layers
 from workings.nn.graph.distmult import RelationScores
 from workings.nn.graph.gat import GAT
+from workings.nn.graph.gcn import GCN
 from workings.nn.graph.graph_model import GraphModel, NodeFeatures, dense
 from workings.nn.graph.segments import Segments
 from workings.nn.graph.text_graph import TextGraph
@@ -37,6 +39,7 @@ from workings.tasks.graph.model_shape import ModelShape
 from workings.tasks.graph.node_classification import LabelledNodes, NodeClassification
 from workings.tasks.graph.planetoid import names as planetoid_names
 from workings.tasks.graph.portable import portable
+from workings.tasks.graph.sampled import Part, SampledNodes
 from workings.tasks.graph.set_paths import is_set
 from workings.tasks.graph.sparse_rows import Rows
 from workings.tasks.graph.texts import Words, empty_texts, require_text
@@ -63,7 +66,7 @@ OF_GRAPHS = {"epochs": 100, "patience": 50, "weight_decay": 0.0, "decay_on": "al
 EMBED = 16  # the width of a node's state in an own model that predicts edges
 
 
-class GraphTask(Task[GraphConfig, GraphTrain, int]):
+class GraphTask(Task[GraphConfig, GraphTrain, int | Part]):
     """Node classification or edge prediction, on one graph that is seen whole."""
 
     name = "graph"
@@ -95,6 +98,7 @@ class GraphTask(Task[GraphConfig, GraphTrain, int]):
         self._set_metrics()
         self.prepared: tuple[nn.Module, tuple[object, ...]] | None = None
         self.words = self.shape.words if assets else None
+        self.built: nn.Module | None = None
 
     def _set_metrics(self) -> None:
         """These are of a run, not of the class: nodes and edges have scores of their own."""
@@ -278,9 +282,20 @@ class GraphTask(Task[GraphConfig, GraphTrain, int]):
         if self._is_read:
             return self._build_with_text()
         model = super().build()
+        self.built = model
         if self._kind is not RelationPrediction or not isinstance(model, GraphModel):
             return model
         return RelationScores(model, self.shape.relations)
+
+    @functools.cached_property
+    def sampled(self) -> SampledNodes:
+        """The parts of the graph that the model is trained on."""
+        if not isinstance(self.problem, NodeClassification):
+            raise WorkingsError("train.sampling: edges are predicted on the whole graph; set none")
+        if self._is_read or self.built is None:
+            raise WorkingsError("train.sampling: texts are read on the whole graph; set it to none")
+        parts = self.x_NF, self.problem, self.train, self.seed, self.device
+        return SampledNodes(self.built, *parts)
 
     def _build_with_text(self) -> nn.Module:
         section, shape = self.model, self.shape
@@ -321,6 +336,10 @@ class GraphTask(Task[GraphConfig, GraphTrain, int]):
         own = isinstance(model, dict) and is_own(model.get("kind"))
         if own:
             values = with_defaults(values, "train", decay_on="all")
+        train = values.get("train", {})
+        if isinstance(train, dict) and train.get("sampling", "none") != "none":
+            batch = 4 if train["sampling"] == "clusters" else 1024
+            values = with_defaults(values, "train", batch=batch, epochs=20, patience=10)
         if isinstance(data, dict) and config.asked_for(data) == "graphs":
             values = with_defaults(values, "train", **OF_GRAPHS)
             values = (
@@ -333,16 +352,24 @@ class GraphTask(Task[GraphConfig, GraphTrain, int]):
         return GraphSetTask if data.predict == "graphs" else cls
 
     @property
+    def _in_parts(self) -> bool:
+        """Whether training sees parts of the graph, not all of it."""
+        return self.train.sampling != "none"
+
+    @property
     def steps(self) -> int:
-        return 1
+        return self.sampled.steps if self._in_parts else 1
 
     @property
     def units(self) -> int:
         return self.problem.units
 
-    def batches(self, epoch: int, position: int) -> Iterator[int]:
-        """One step over the whole graph."""
-        yield from range(position, 1)
+    def batches(self, epoch: int, position: int) -> Iterator[int | Part]:
+        """One step over the whole graph, or one for each of its parts."""
+        if not self._in_parts:
+            yield from range(position, 1)
+        else:
+            yield from self.sampled.batches(epoch, position)
 
     def inputs(self, model: nn.Module) -> tuple[object, ...]:
         """What the model takes, made once."""
@@ -365,7 +392,9 @@ class GraphTask(Task[GraphConfig, GraphTrain, int]):
         x_NF = _put(self.x_NF, self.device) if self.shape.features else None
         return model.with_text(tokens_NT, x_NF, self.problem.edges.to(self.device))
 
-    def loss(self, model: nn.Module, batch: int, carry: Carry) -> tuple[Tensor, int, Carry]:
+    def loss(self, model: nn.Module, batch: int | Part, carry: Carry) -> tuple[Tensor, int, Carry]:
+        if not isinstance(batch, int):
+            return *self.sampled.loss(batch), None
         return self.problem.training_loss(model, self.inputs(model)), self.problem.units, None
 
     @torch.no_grad()
@@ -373,8 +402,10 @@ class GraphTask(Task[GraphConfig, GraphTrain, int]):
         """A row of every node, without dropout; with relations, their vectors too."""
         was_training = model.training
         model.eval()
-        inputs = self.inputs(model)
-        rows = model(*inputs)
+        if self._in_parts and isinstance(model, GCN | GAT) and self.device.type == "cpu":
+            rows = by_layers(model, self.x_NF, self.problem.edges)
+        else:
+            rows = model(*self.inputs(model))
         model.train(was_training)
         return rows
 
