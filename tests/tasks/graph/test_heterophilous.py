@@ -9,6 +9,7 @@ from workings.errors import WorkingsError
 from workings.tasks.graph import dataset as graph_data
 from workings.tasks.graph import heterophilous
 from workings.tasks.graph.config import GraphConfig
+from workings.tasks.graph.node_classification import NodeClassification
 
 
 @pytest.fixture
@@ -50,3 +51,7 @@ def test_the_published_sets_are_read(shared: Path) -> None:
     graph = graph_data.load(GraphConfig(name="texas"), seed=3)
     assert (graph.nodes, graph.edges, len(graph.classes)) == (183, 279, 5)
     assert [len(graph.splits[split]) for split in ("train", "valid", "test")] == [87, 59, 37]
+    for seed in range(1, 11):  # a class of one node is not in every training split
+        config = GraphConfig(name="texas")
+        problem = NodeClassification(graph_data.load(config, seed), config, seed)
+        assert len(problem.splits["train"]) == 87
