@@ -1,4 +1,4 @@
-"""Importing a class of the user's own, named `package.module:Class`: only what is trusted.
+"""Importing a class or function of the user's own, `package.module:name`: only what is trusted.
 
 Importing a module runs it. A name that the user typed, or passed from Python, is trusted; one that
 stands in a file is not, unless the user says so (`--trust`, or `trust=True`). What is imported must
@@ -9,7 +9,7 @@ import importlib
 import inspect
 import sys
 import typing
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from importlib.machinery import BuiltinImporter, FrozenImporter, ModuleSpec, PathFinder
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -25,10 +25,35 @@ def is_own(name: object) -> bool:
     return isinstance(name, str) and ":" in name
 
 
+# The keys of a config that may name something of the user's own, besides `model.kind`.
+FUNCTIONS = ("optimizer", "loss", "metrics", "callback")
+
+
+def names_in(values: Mapping[str, object]) -> dict[str, str]:
+    """What plain values of a config name of somebody's own, by key: a class, functions."""
+    model, train = (values.get(section) for section in ("model", "train"))
+    named: dict[str, str] = {}
+    if isinstance(model, Mapping) and is_own(model.get("kind")):
+        named["model.kind"] = str(model["kind"])
+    functions = {key: train.get(key) for key in FUNCTIONS} if isinstance(train, Mapping) else {}
+    for key, given in functions.items():
+        for name in given if isinstance(given, list | tuple) else [given]:
+            if is_own(name):
+                named[f"train.{key}" + (f" ({name})" if key == "metrics" else "")] = str(name)
+    return named
+
+
+def refuse_own(values: Mapping[str, object], where: str = "") -> None:
+    """Refuse plain values that a file gave, where they name something to import."""
+    for key, name in names_in(values).items():
+        refuse(name, f"{where}{key}")
+
+
 def refuse(name: str, where: str) -> None:
     """Say what a file would have imported, and from where."""
+    kind = "class" if "train." not in where else "function"
     raise WorkingsError(
-        f"{where}: names the class {name!r}, which would be imported from {locate(name)}; nothing "
+        f"{where}: names the {kind} {name!r}, which would be imported from {locate(name)}; nothing "
         "that a file names is imported unless you trust it: --trust (from Python, trust=True)"
     )
 
@@ -62,6 +87,24 @@ def find_spec(module: str) -> ModuleSpec | None:
 
 def import_class(name: str, what: str = "") -> "Callable[..., nn.Module]":
     """The class or function of a trusted name; `what` begins the message where it cannot be had."""
+    target = _import(name, what)
+    if not makes_module(target):
+        raise WorkingsError(
+            f"{f'{what}: ' if what else ''}{name} is neither a torch.nn.Module class nor a "
+            "function annotated to return one (def build(…) -> nn.Module)"
+        )
+    return typing.cast("Callable[..., nn.Module]", target)
+
+
+def import_function(name: str, what: str) -> Callable[..., Any]:
+    """The function of a trusted name, which is called as the docs of `what` say."""
+    target = _import(name, what)
+    if not callable(target):
+        raise WorkingsError(f"{what}: {name} is no function")
+    return typing.cast("Callable[..., Any]", target)
+
+
+def _import(name: str, what: str) -> object:
     module_name, _, attribute = name.partition(":")
     before = f"{what}: " if what else ""
     if str(Path.cwd()) not in sys.path:
@@ -80,12 +123,7 @@ def import_class(name: str, what: str = "") -> "Callable[..., nn.Module]":
             f"{before}{module_name} has no class or function {attribute!r}"
             f"{nearest(attribute, known)}"
         )
-    if not makes_module(target):
-        raise WorkingsError(
-            f"{before}{name} is neither a torch.nn.Module class nor a function annotated to return "
-            "one (def build(…) -> nn.Module)"
-        )
-    return typing.cast("Callable[..., nn.Module]", target)
+    return target
 
 
 def makes_module(target: Any) -> bool:

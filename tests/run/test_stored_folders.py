@@ -48,8 +48,9 @@ def test_evaluated_anew_it_has_the_metrics_of_its_result(
     stored(version)
     metrics = answer(workings("eval", name, "--json"))["metrics"]
     result = json.loads(Path("runs", name, "result.json").read_text())["metrics"]
-    for metric, value in metrics.items():
-        assert value == pytest.approx(result[f"test.{metric}"], rel=1e-4), metric
+    for metric, value in result.items():  # a newer version may measure more
+        if metric.startswith("test."):
+            assert metrics[metric.removeprefix("test.")] == pytest.approx(value, rel=1e-4), metric
     nll = examples_file.read(Path("runs", name))["test"].columns["nll"]  # made by this evaluation
     assert len(nll) > 1
 
@@ -86,7 +87,8 @@ def test_an_unfinished_run_goes_on_to_the_end_of_its_finished_twin(
     ended, twin = (Path(f"runs/language-{name}") for name in ("unfinished", "finished"))
     ours, theirs = (json.loads((run / "result.json").read_text()) for run in (ended, twin))
     assert ours["steps"] == theirs["steps"]
-    assert ours["metrics"] == pytest.approx(theirs["metrics"], rel=1e-4)
+    known = {name: ours["metrics"][name] for name in theirs["metrics"]}
+    assert known == pytest.approx(theirs["metrics"], rel=1e-4)
     assert losses(ended) == pytest.approx(losses(twin), rel=1e-4)
 
 

@@ -11,7 +11,7 @@ import tomlkit
 from workings import toml_files
 from workings.data.named import SOURCES
 from workings.errors import WorkingsError
-from workings.own_class import is_own, refuse
+from workings.own_class import refuse_own
 from workings.run import config as configs
 from workings.schema import Config
 from workings.tasks import TASKS
@@ -81,10 +81,8 @@ def checked(text: str, root: str, trust: bool) -> Iterator[dict[str, Any]]:
         values = toml_files.parse(text)
     except toml_files.WrongToml as error:
         raise WorkingsError(str(error)) from None
-    model = values.get("model")
-    kind = model.get("kind") if isinstance(model, dict) else None
-    if is_own(kind) and not trust:
-        refuse(str(kind), "model.kind")
+    if not trust:
+        refuse_own(values)
     config = configs.resolve(values)
     stay_inside(TASKS[config.task].LOCATION, config.data.model_dump(), Path(root))
     yield {"task": config.task, "model": config.kind}

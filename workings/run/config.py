@@ -15,7 +15,7 @@ from workings import toml_files
 from workings.errors import WorkingsError, nearest
 from workings.files import read_file
 from workings.names import check_name
-from workings.own_class import is_own, refuse
+from workings.own_class import refuse_own
 from workings.schema import Config, build
 from workings.tasks import TASKS
 from workings.tasks.config import OwnModel, TrainConfig
@@ -31,6 +31,9 @@ CHANGEABLE = (
 )
 
 Values = dict[str, Any]  # a TOML file as plain values; a section is a dict in it
+
+# What a [train] key that older runs have not got is, where it changes nothing.
+NEWER: Values = {"precision": "float32", "loss": "", "metrics": [], "callback": ""}
 
 
 class RunConfig(Config):
@@ -98,8 +101,9 @@ class RunConfig(Config):
             values["data"].pop(key, None)
         for key in CHANGEABLE:
             values["train"].pop(key, None)
-        if self.train.precision == "float32":  # as in runs from before it could be chosen
-            values["train"].pop("precision")
+        for key, plain in NEWER.items():  # as in runs from before it could be chosen
+            if values["train"].get(key) == plain:
+                values["train"].pop(key)
         return hashlib.sha256(json.dumps(values, sort_keys=True).encode()).hexdigest()
 
     def to_toml(self) -> bytes:
@@ -149,10 +153,8 @@ def load(what: str, trust: bool = False) -> Values:
         return {"task": what}
     if "/" in what or what.endswith(".toml"):
         values = read(Path(what))
-        model = values.get("model")
-        kind = model.get("kind") if isinstance(model, dict) else None
-        if is_own(kind) and not trust:
-            refuse(str(kind), f"{what}: model.kind")
+        if not trust:
+            refuse_own(values, f"{what}: ")
         return values
     known = shipped()
     if what not in known:
@@ -232,6 +234,9 @@ def resolve(values: Values) -> RunConfig:
     }
     for section in SECTIONS:
         _check_names(section, values.get(section, {}))
+    for key in ("loss", "metrics"):
+        if getattr(sections["train"], key) and key not in task.OWN:
+            raise WorkingsError(f"train.{key}: the {task.name} task takes none of your own")
     seed = {"seed": values["seed"]} if "seed" in values else {}
     return build(RunConfig, {"task": task.name, **seed, **sections}, "")
 

@@ -4,11 +4,10 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from workings.own_class import import_class
+from workings.own_class import import_function, names_in
 from workings.own_source import OwnSource, imported_source, own_source
 from workings.run.config import RunConfig
 from workings.run.folder import RunFolder
-from workings.tasks.config import OwnModel
 
 FOLDER = "source"  # of a run folder
 
@@ -22,18 +21,29 @@ class Kept:
 
 
 def about(config: RunConfig, warn: Callable[[str], None]) -> Kept:
-    """The source of the class that is about to be trained."""
-    if not isinstance(config.model, OwnModel):
+    """The source of the class, and of the functions, that are about to be trained with."""
+    named = names_in(config.model_dump())
+    if not named:
         return Kept()
-    kind = config.model.kind
-    source = imported_source(import_class(kind, "model.kind"), kind)
-    if changed := source.unlike(own_source(kind)):
-        warn(
-            f"{kind}: {', '.join(changed)} changed since this Python imported it, and it is "
-            "trained as it was; restart Python to train it as it is"
-        )
-    files = {f"{FOLDER}/{name}": content for name, content in source.files.items()}
-    return Kept({"own_class_source": source.digest}, files)
+    files: dict[str, bytes] = {}
+    for key, name in named.items():
+        source = imported_source(import_function(name, key), name)
+        if changed := source.unlike(own_source(name)):
+            warn(
+                f"{name}: {', '.join(changed)} changed since this Python imported it, and it is "
+                "trained as it was; restart Python to train it as it is"
+            )
+        files |= source.files
+    kept = {f"{FOLDER}/{name}": content for name, content in files.items()}
+    return Kept({"own_class_source": OwnSource(files).digest}, kept)
+
+
+def source_now(config: RunConfig) -> OwnSource:
+    """All that a config names of the user's own, as it stands on the disk now."""
+    files: dict[str, bytes] = {}
+    for name in names_in(config.model_dump()).values():
+        files |= own_source(name).files
+    return OwnSource(files)
 
 
 def difference(where: RunFolder, config: RunConfig) -> str:
@@ -41,15 +51,16 @@ def difference(where: RunFolder, config: RunConfig) -> str:
 
     A run of an older version has kept no source, and nothing is said of it.
     """
-    if not isinstance(config.model, OwnModel) or not where.about().get("own_class_source"):
+    named = names_in(config.model_dump())
+    if not named or not where.about().get("own_class_source"):
         return ""
     kept = where.path / FOLDER
-    changed = _read(kept).unlike(own_source(config.model.kind))
+    changed = _read(kept).unlike(source_now(config))
     if not changed:
         return ""
     return (
-        f"{config.model.kind} is not what this run was trained with: {', '.join(changed)} changed; "
-        f"{kept} has what it was"
+        f"{', '.join(named.values())} is not what this run was trained with: "
+        f"{', '.join(changed)} changed; {kept} has what it was"
     )
 
 

@@ -24,6 +24,7 @@ from workings.run.state import TrainingState
 from workings.run.step_log import StepLog
 from workings.run.stored_state import is_alike, require_alike, unflatten_stored
 from workings.run.weights import load_weights, weights
+from workings.tasks.own_functions import called
 from workings.tasks.plausible import questions
 from workings.tasks.task import Carry, Metrics, Task, Tick
 from workings.tree import flatten, map_tensors
@@ -133,7 +134,7 @@ class Loop:
 
     def check_first(self, loss: float) -> None:
         """Warn of an untrained model that is much worse than a uniform guess."""
-        expected = self.task.first_loss()
+        expected = None if self.config.train.loss else self.task.first_loss()
         if expected is None:
             guess, far = "", loss > LARGE_LOSS
         else:
@@ -180,6 +181,15 @@ class Loop:
         ):
             self.save()
         self.progress.evaluated(state, train, valid, better)
+        self.call_back(train, valid)
+
+    def call_back(self, train: Metrics, valid: Metrics) -> None:
+        """Tell the user's own function, if there is one, of the epoch that has ended."""
+        name = self.config.train.callback
+        if name:
+            metrics = {f"train.{key}": value for key, value in train.items()}
+            metrics |= {f"valid.{key}": value for key, value in valid.items()}
+            called(name, "train.callback", self.state.epoch, metrics, self.model)
 
     def evaluate(self, split: str) -> Metrics:
         """Metrics of a split; stops at a signal."""

@@ -16,7 +16,7 @@ from pathlib import Path
 from workings.data.sources import cache
 from workings.errors import WorkingsError
 from workings.files import explain
-from workings.own_class import refuse
+from workings.own_class import names_in, refuse_own
 from workings.run.config import RunConfig
 from workings.run.folder import RunFolder
 from workings.tasks.config import OwnModel
@@ -25,24 +25,27 @@ FIELD = "own_class_signature"  # in run.json
 
 
 def signature(config: RunConfig) -> dict[str, str]:
-    """The entry for run.json; none where the model is one of ours."""
-    if not isinstance(config.model, OwnModel):
-        return {}
-    return {FIELD: _sign(config.model, _key())}
+    """The entry for run.json; none where model and functions are ours."""
+    return {FIELD: _sign(config, _key())} if names_in(config.model_dump()) else {}
 
 
 def require(folder: RunFolder, trust: bool) -> None:
-    """Refuse a run whose model is a class of somebody's own, unless it is ours or trusted."""
-    model = folder.config().model
-    if trust or not isinstance(model, OwnModel):
+    """Refuse a run that names a class or function of somebody's own, unless ours or trusted."""
+    config = folder.config()
+    named = names_in(config.model_dump())
+    if trust or not named:
         return
     signed = str(folder.about().get(FIELD, ""))
-    if not hmac.compare_digest(signed.encode(), _sign(model, _key()).encode()):
-        refuse(model.kind, f"{folder.path}: was not made here by you; its model.kind")
+    if not hmac.compare_digest(signed.encode(), _sign(config, _key()).encode()):
+        refuse_own(config.model_dump(), f"{folder.path}: was not made here by you; its ")
 
 
-def _sign(model: OwnModel, key: bytes) -> str:
-    content = json.dumps({"kind": model.kind, "args": model.args}, sort_keys=True, default=str)
+def _sign(config: RunConfig, key: bytes) -> str:
+    signed: dict[str, object] = {}
+    if isinstance(config.model, OwnModel):
+        signed = {"kind": config.model.kind, "args": config.model.args}
+    functions = names_in({"train": config.train.model_dump()})
+    content = json.dumps(signed | functions, sort_keys=True, default=str)
     return hmac.new(key, content.encode(), hashlib.sha256).hexdigest()
 
 

@@ -8,10 +8,13 @@ from typing import Any, TypedDict
 import torch
 from torch import Tensor, nn
 
+from workings.errors import WorkingsError
 from workings.json_files import WrongJson, conform
+from workings.own_class import is_own
 from workings.run.records import LearnerRecord
 from workings.run.stored_state import require_alike, unflatten_stored
 from workings.tasks.config import TrainConfig
+from workings.tasks.own_functions import called
 from workings.tree import flatten
 
 
@@ -143,6 +146,14 @@ def _copy(weights: dict[str, Tensor], model: nn.Module) -> None:
 
 def _optimizer(weights: list[dict[str, Any]], config: TrainConfig) -> torch.optim.Optimizer:
     decay, lr = config.weight_decay, config.lr
+    if is_own(config.optimizer):
+        made = called(config.optimizer, "train.optimizer", weights, lr)
+        if not isinstance(made, torch.optim.Optimizer):
+            raise WorkingsError(
+                f"train.optimizer: {config.optimizer} must give a torch.optim.Optimizer of the "
+                f"parameter groups and lr that it is called with; it gave {type(made).__name__}"
+            )
+        return made
     match config.optimizer:
         case "adam":
             return torch.optim.Adam(weights, lr, weight_decay=decay, fused=True)

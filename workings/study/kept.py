@@ -11,11 +11,12 @@ import re
 from pathlib import Path
 
 from workings.errors import WorkingsError
-from workings.own_source import own_source
+from workings.own_class import names_in
 from workings.run import config as configs
+from workings.run.config import RunConfig
 from workings.run.folder import RunFolder, listed
+from workings.run.kept_source import source_now
 from workings.study.plan import Job, Plan, config_key
-from workings.tasks.config import OwnModel
 from workings.version import RESULTS
 
 
@@ -84,12 +85,12 @@ class Comparison:
     def difference(self, job: Job, run: RunFolder) -> str:
         """Why a run is not what a job of its config asks for, in words; empty where it is."""
         about, config = run.about(), configs.resolve(job.values)
-        if isinstance(config.model, OwnModel):
+        if named := ", ".join(names_in(job.values).values()):
             kept = about.get("own_class_source")
             if not kept:
-                return f"the source of {config.kind} was not kept, so it may have changed"
-            if kept != self.source(config.kind):
-                return f"{config.kind} has changed"
+                return f"the source of {named} was not kept, so it may have changed"
+            if kept != self.source(named, config):
+                return f"{named} has changed"
         if about.get("init_from"):
             return "it began with the weights of another run"
         if self.data(job) not in ("", about.get("data")):
@@ -99,11 +100,11 @@ class Comparison:
             return f"the program gives other figures than it did (results {before} → {now})"
         return ""
 
-    def source(self, kind: str) -> str:
-        """The digest of an own class's source."""
-        if kind not in self.digests:
-            self.digests[kind] = own_source(kind).digest
-        return self.digests[kind]
+    def source(self, named: str, config: RunConfig) -> str:
+        """The digest of the source of what a config names of the user's own."""
+        if named not in self.digests:
+            self.digests[named] = source_now(config).digest
+        return self.digests[named]
 
     def data(self, job: Job) -> str:
         """The SHA-256 of a job's data; empty where it cannot be had."""

@@ -8,13 +8,14 @@ from dataclasses import dataclass
 
 from workings.errors import WorkingsError, nearest
 from workings.names import escaped
-from workings.own_class import is_own, refuse
+from workings.own_class import refuse_own
 from workings.run import config as configs
 from workings.run.config import Values
 from workings.study.file import Row, StudyFile
 from workings.study.measures import MEASURES
 from workings.study.metric_names import OF_A_RUN, VARIANTS
 from workings.tasks import TASKS
+from workings.tasks.own_functions import metric_name
 from workings.version import RESULTS
 
 # What changes how fast a run is, or what is accepted, not what it measures: no other run.
@@ -170,14 +171,14 @@ def _job(file: StudyFile, row: Row, seed: int, settings: list[str], trust: bool)
             if not isinstance(inner, dict):
                 raise WorkingsError(f"set: {key}: {section} is not a section")
         inner[last] = value
-    named = values.get("model", {}).get("kind") if isinstance(values.get("model"), dict) else None
-    if is_own(named) and not trust:  # one that is --set on the command line is the user's word
-        refuse(str(named), "set: model.kind")
+    if not trust:  # what is --set on the command line is the user's word
+        refuse_own(values, "set: ")
     values = configs.override(values, settings) | {"seed": seed}
     config, _, _ = configs.resolve(values).settled()
     task = TASKS[config.task]
     splits = ("train", "valid", "test")
-    _check_metrics(file, row, {f"{s}.{metric}" for s in splits for metric in task.METRICS})
+    known = (*task.METRICS, *map(metric_name, config.train.metrics))
+    _check_metrics(file, row, {f"{s}.{metric}" for s in splits for metric in known})
     return Job(row.name, seed, config.model_dump(mode="json"))
 
 

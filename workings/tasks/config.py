@@ -1,10 +1,15 @@
 """What the config sections of every task share: how it is trained, and the user's own model."""
 
+from collections.abc import Iterable
 from typing import Any, Literal
 
-from pydantic import Field, model_validator
+from pydantic import Field, field_validator, model_validator
 
+from workings.errors import nearest
+from workings.own_class import is_own
 from workings.schema import Config, Count, NonNegative, Positive, Size
+
+OPTIMIZERS = ("adam", "adamw", "sgd", "asgd")
 
 
 class TrainConfig(Config):
@@ -16,8 +21,18 @@ class TrainConfig(Config):
     """most optimizer steps, whatever the epochs; 0: no such limit"""
     patience: Count = 2
     """stop when the epoch is more than this past the best one"""
-    optimizer: Literal["adam", "adamw", "sgd", "asgd"] = "adam"
-    """asgd: SGD whose weights are averaged from where the validation metric stops improving"""
+    optimizer: str = "adam"
+    """adam, adamw, sgd, asgd (SGD whose weights are averaged from where the validation metric stops
+    improving), or your own, module:function, called with the parameter groups and lr"""
+    loss: str = ""
+    """your own, module:function, called with logits N×K and classes N, gives the mean that training
+    lowers; metrics stay as they are"""
+    metrics: tuple[str, ...] = ()
+    """your own, module:function each, called with logits N×K and classes N (speech: the texts
+    written and said), gives a number; it goes by the function's name"""
+    callback: str = ""
+    """your own, module:function, called after every epoch with its number, the metrics and the
+    model"""
     lr: float = Field(default=0.001, gt=0, le=1e30)
     """learning rate, after warm-up and before decay"""
     momentum: NonNegative = 0.0
@@ -47,11 +62,35 @@ class TrainConfig(Config):
     checkpoint_seconds: NonNegative = 60.0
     """longest time between two checkpoints, in seconds; 0: one every step"""
 
+    @field_validator("metrics", mode="before")
+    @classmethod
+    def _one_or_more(cls, given: object) -> object:
+        """One name, or a list of them."""
+        if isinstance(given, str):
+            return (given,)
+        return tuple(given) if isinstance(given, list) else given
+
+    @model_validator(mode="after")
+    def _names_of_functions(self) -> "TrainConfig":
+        if self.optimizer not in OPTIMIZERS and not is_own(self.optimizer):
+            known, hint = ", ".join(OPTIMIZERS), nearest(self.optimizer, OPTIMIZERS)
+            raise ValueError(f"no optimizer {self.optimizer!r}{hint}; {known}, or module:function")
+        for key, names in {"loss": [self.loss], "callback": [self.callback]}.items():
+            _require_names(key, [name for name in names if name])
+        _require_names("metrics", self.metrics)
+        return self
+
     @model_validator(mode="after")
     def _momentum_is_sgds(self) -> "TrainConfig":
         if self.momentum and self.optimizer not in ("sgd", "asgd"):
             raise ValueError(f"momentum is of sgd and asgd, not of {self.optimizer}")
         return self
+
+
+def _require_names(key: str, names: Iterable[str]) -> None:
+    for name in names:
+        if not is_own(name):
+            raise ValueError(f"{key}: {name!r} is no name of a function, module:function")
 
 
 class OwnModel(Config):

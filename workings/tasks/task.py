@@ -3,6 +3,7 @@
 What only some tasks can do (generate text, predict, transcribe) is in `workings.tasks.abilities`.
 """
 
+import functools
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
@@ -11,6 +12,7 @@ from typing import Any, ClassVar, Generic, Protocol, TypeVar, cast
 
 import torch
 from torch import Tensor, nn
+from torch.nn import functional as F
 
 from workings.errors import explain_out_of_memory
 from workings.schema import Config
@@ -18,6 +20,7 @@ from workings.tasks.config import OwnModel, TrainConfig
 from workings.tasks.examples import Examples
 from workings.tasks.leak import Leak
 from workings.tasks.own import build_own
+from workings.tasks.own_functions import Criterion, own_loss, own_metrics
 
 Metrics = dict[str, float]
 Tick = Callable[[int], None]  # called with the units done so far; may raise to stop
@@ -90,6 +93,7 @@ class Learns(ABC, Generic[TrainT, BatchT]):
     Train: ClassVar[type[TrainConfig]]
     MODELS: ClassVar[Mapping[str, type[Config]]]
     bfloat16: ClassVar[bool] = True  # whether its products can be made in bfloat16
+    OWN: ClassVar[tuple[str, ...]] = ()  # of "loss" and "metrics", which may be the user's own
     model: Config | None  # the [model] section; None where only the data is of interest
     train: TrainT
     seed: int
@@ -135,6 +139,15 @@ class Learns(ABC, Generic[TrainT, BatchT]):
     @abstractmethod
     def loss(self, model: nn.Module, batch: BatchT, carry: Carry) -> tuple[Tensor, int, Carry]:
         """The mean loss of a batch, how many units it covers, and the carry for the next one."""
+
+    @functools.cached_property
+    def criterion(self) -> Criterion:
+        """The mean loss of logits N×K, given the right classes N: the user's own, if any."""
+        return own_loss(self.train.loss) if self.train.loss else F.cross_entropy
+
+    def own_metrics(self, given: object, right: object) -> Metrics:
+        """The user's own metrics, by the names of their functions."""
+        return own_metrics(self.train.metrics, given, right)
 
     def first_loss(self) -> float | None:
         """What an untrained model's loss should be near to, where that is known."""

@@ -84,6 +84,7 @@ class GraphTask(Task[GraphConfig, GraphTrain, int | Part]):
     METRICS = METRICS
     extra_metrics: tuple[str, ...] = ("balanced_accuracy",)
     MODELS = models.MODELS
+    OWN = ("loss", "metrics")
     bfloat16 = False  # PyTorch multiplies sparse matrices in float32
 
     def __init__(
@@ -95,6 +96,8 @@ class GraphTask(Task[GraphConfig, GraphTrain, int | Part]):
         assets: dict[str, bytes],
     ) -> None:
         super().__init__(data, model, train, seed, assets)
+        if data.predict == "edges" and (train.loss or train.metrics):
+            raise WorkingsError("train.loss, train.metrics: of your own, for nodes and graphs only")
         self._set_metrics()
         self.prepared: tuple[nn.Module, tuple[object, ...]] | None = None
         self.words = self.shape.words if assets else None
@@ -394,7 +397,13 @@ class GraphTask(Task[GraphConfig, GraphTrain, int | Part]):
 
     def loss(self, model: nn.Module, batch: int | Part, carry: Carry) -> tuple[Tensor, int, Carry]:
         if not isinstance(batch, int):
+            if self.train.loss:
+                raise WorkingsError("train.loss: of your own only where a batch is the whole graph")
             return *self.sampled.loss(batch), None
+        if self.train.loss and isinstance(self.problem, NodeClassification):
+            rows = model(*self.inputs(model))
+            nodes, labels = self.problem.splits["train"], self.problem.labels["train"]
+            return self.criterion(rows[nodes], labels), self.problem.units, None
         return self.problem.training_loss(model, self.inputs(model)), self.problem.units, None
 
     @torch.no_grad()
@@ -410,8 +419,12 @@ class GraphTask(Task[GraphConfig, GraphTrain, int | Part]):
         return rows
 
     def evaluate(self, model: nn.Module, split: str, tick: Tick) -> Metrics:
-        metrics = self.problem.metrics(self.outputs(model), split)
+        rows = self.outputs(model)
+        metrics = self.problem.metrics(rows, split)
         tick(self.problem.units)
+        if isinstance(self.problem, NodeClassification) and self.train.metrics:
+            nodes, labels = self.problem.splits[split], self.problem.labels[split]
+            metrics |= self.own_metrics(rows[nodes].cpu(), labels.cpu())
         return metrics
 
     def examples(self, model: nn.Module, split: str, tick: Tick) -> Examples:

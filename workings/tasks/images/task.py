@@ -69,6 +69,7 @@ class ImageTask(Task[ImageConfig, ImageTrain, Batch]):
     )
     extra_metrics = ("balanced_accuracy", "calibration_error")
     MODELS = models.MODELS
+    OWN = ("loss", "metrics")
 
     _details: Mapping[str, object] = MappingProxyType({})  # of the last evaluation
 
@@ -246,10 +247,11 @@ class ImageTask(Task[ImageConfig, ImageTrain, Batch]):
             x_BCHW = share * x_BCHW + (1 - share) * x_BCHW[order_B]
         # The softmax of log-probabilities is their own: right for both kinds of output.
         logits_BK = model.logits(x_BCHW) if isinstance(model, CNN) else model(x_BCHW)
-        loss = F.cross_entropy(logits_BK, y_B, label_smoothing=smoothing)
+        smooth = functools.partial(F.cross_entropy, label_smoothing=smoothing)
+        criterion = self.criterion if self.train.loss else smooth
+        loss = criterion(logits_BK, y_B)
         if mixed:
-            other = F.cross_entropy(logits_BK, y_B[order_B], label_smoothing=smoothing)
-            loss = share * loss + (1 - share) * other
+            loss = share * loss + (1 - share) * criterion(logits_BK, y_B[order_B])
         return loss, len(y_B), None
 
     def _augmented(self, x_BCHW: Tensor) -> Tensor:
@@ -271,7 +273,8 @@ class ImageTask(Task[ImageConfig, ImageTrain, Batch]):
         """Metrics of labelled images; `details` has the tables."""
         logits_NK = self.logits(model, examples.pixels, tick)
         self._details = classification.details(logits_NK, examples.labels, self.form.names)
-        return classification.metrics(logits_NK, examples.labels) | {"images": len(examples)}
+        metrics = classification.metrics(logits_NK, examples.labels) | {"images": len(examples)}
+        return metrics | self.own_metrics(logits_NK, examples.labels)
 
     def examples(self, model: nn.Module, split: str, tick: Tick) -> Examples:
         """Loss and hit of every image."""

@@ -64,6 +64,7 @@ class LanguageTask(Task[TextConfig, LanguageTrain, Batch]):
     METRICS = ("loss", "perplexity", "bits_per_char", "bits_per_byte", "tokens", "unknown_share")
     extra_metrics = ("bits_per_char", "bits_per_byte")
     MODELS = models.MODELS
+    OWN = ("loss",)
 
     def use_assets(self, assets: dict[str, bytes]) -> None:
         self.vocabulary = Vocabulary.from_json(assets["vocabulary.json"], self.data)
@@ -234,11 +235,13 @@ class LanguageTask(Task[TextConfig, LanguageTrain, Batch]):
 
     def loss(self, model: nn.Module, batch: Batch, carry: Carry) -> tuple[Tensor, int, Carry]:
         x_BT, y_BT = batch
-        if isinstance(model, LanguageModel):
+        own = bool(self.train.loss) and model.training  # perplexity is that of the cross-entropy
+        if isinstance(model, LanguageModel) and not own:
             loss, state = model.loss(x_BT, y_BT, carry)
         else:
             logits_BTV, state = model(x_BT, carry)
-            loss = F.cross_entropy(logits_BTV.flatten(0, 1), y_BT.flatten())
+            criterion = self.criterion if own else F.cross_entropy
+            loss = criterion(logits_BTV.flatten(0, 1), y_BT.flatten())
         return loss, y_BT.numel(), map_tensors(Tensor.detach, state)
 
     def evaluate(self, model: nn.Module, split: str, tick: Tick) -> Metrics:

@@ -81,6 +81,7 @@ class SpeechTask(Task[SpeechData, SpeechTrain, Batch]):
         *("damerau_levenshtein_characters", "known_words"),
     )
     MODELS = models.MODELS
+    OWN = ("loss", "metrics")
 
     # Of the last evaluation.
     _samples: Sequence[dict[str, Any]] = ()
@@ -231,6 +232,10 @@ class SpeechTask(Task[SpeechData, SpeechTrain, Batch]):
             smoothing = self.train.label_smoothing
             x_BTF = blank(x_BTF, frames_B, self.train.mask_bands, self.train.mask_frames)
         logits_BLV = model(x_BTF, frames_B, tokens_BL[:, :-1])
+        if self.train.loss and model.training:
+            said_BL = tokens_BL[:, 1:] != alphabet.PAD
+            loss = self.criterion(logits_BLV[said_BL], tokens_BL[:, 1:][said_BL])
+            return loss, len(x_BTF), None
         loss = F.cross_entropy(
             logits_BLV.flatten(0, 1),
             tokens_BL[:, 1:].flatten(),
@@ -294,7 +299,8 @@ class SpeechTask(Task[SpeechData, SpeechTrain, Batch]):
         metrics = scores(texts, said, self.words)
         if self.data.name == "audiomnist":
             metrics["digit_error_rate"] = metrics["word_error_rate"]
-        return metrics | {"clips": len(clips), "decoded": len(texts)}
+        counts = {"clips": len(clips), "decoded": len(texts)}
+        return metrics | counts | self.own_metrics(texts, said)
 
     @functools.cached_property
     def words(self) -> frozenset[str]:

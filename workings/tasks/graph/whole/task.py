@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 import torch
 from torch import Tensor, nn
-from torch.nn import functional as F
 
 from workings.errors import WorkingsError, explain_out_of_memory
 from workings.nn.graph.batch import GraphBatch
@@ -260,7 +259,7 @@ class GraphSetTask(Task[GraphConfig, GraphTrain, Tensor]):
     def loss(self, model: nn.Module, batch: Tensor, carry: Carry) -> tuple[Tensor, int, Carry]:
         labels_B = torch.from_numpy(self.graphs.labels_G)[batch].to(self.device)
         logits_BC = self._logits(model, self.graphs, self.x_NF, batch)
-        return F.cross_entropy(logits_BC, labels_B), len(batch), None
+        return self.criterion(logits_BC, labels_B), len(batch), None
 
     @torch.no_grad()
     def logits(self, model: nn.Module, graphs: GraphSet, chosen: np.ndarray, tick: Tick) -> Tensor:
@@ -286,7 +285,8 @@ class GraphSetTask(Task[GraphConfig, GraphTrain, Tensor]):
         logits_GC = self.logits(model, graphs, chosen, tick)
         labels_G = torch.from_numpy(graphs.labels_G[chosen])
         self._details = classification.details(logits_GC, labels_G, self.shape.classes)
-        return classification.metrics(logits_GC, labels_G) | {"graphs": len(chosen)}
+        metrics = classification.metrics(logits_GC, labels_G) | {"graphs": len(chosen)}
+        return metrics | self.own_metrics(logits_GC, labels_G)
 
     def evaluate_files(self, model: nn.Module, paths: list[Path], tick: Tick) -> Metrics:
         """Metrics of other graphs with the same features and classes, over the labelled ones."""
