@@ -8,6 +8,7 @@ import typer
 
 from workings.cli import bench_attention, chart_files, show
 from workings.cli.options import Json, TimesChart
+from workings.errors import WorkingsError
 
 if TYPE_CHECKING:
     from workings.bench.graphs import GraphRow
@@ -111,7 +112,10 @@ def images(rounds: Rounds = 15, seconds: Seconds = 0.5, as_json: Json = False) -
 def graphs(
     rounds: Rounds = 15,
     seconds: Seconds = 0.5,
-    quick: Annotated[bool, typer.Option("--quick", help="Cora only.")] = False,
+    quick: Annotated[bool, typer.Option("--quick", help="Cora only; or small graphs.")] = False,
+    growth: Annotated[
+        str, typer.Option(metavar="gcn|gat", help="Instead: how ours grows with the edges.")
+    ] = "",
     as_json: Json = False,
 ) -> None:
     """A training step of ours against torch_geometric's: its edge lists and its CSR adjacency.
@@ -119,7 +123,29 @@ def graphs(
     On Cora, and on a random graph of ogbn-arxiv's size (which takes 9 GB, and some minutes). A
     ratio is the median over the rounds of their time over ours: above 1, ours is faster.
     """
+    from workings.bench import graph_growth
     from workings.bench import graphs as bench
+
+    if growth not in ("", "gcn", "gat"):
+        raise WorkingsError(f"--growth {growth}: is measured of gcn and of gat")
+    if growth:
+        grown = graph_growth.run(growth, quick, rounds, seconds, _say)
+        if as_json:
+            show.print_json(grown)
+            return
+        lines = [
+            [
+                row["measured"],
+                f"{row['edges']:,}",
+                f"{row['seconds'] * 1e3:,.1f} ms",
+                f"{row['peak_bytes'] / 1e6:,.0f} MB",
+            ]
+            for row in grown
+        ]
+        show.table(f"{growth}, on one thread", ["measured", "edges", "time", "peak"], lines, 1)
+        for method, power in graph_growth.exponents(grown).items():
+            print(f"{method}: time grows as edges^{power:.2f}")
+        return
 
     def cells(row: "GraphRow") -> list[str]:
         share = row["ours_peak_bytes"] / row["theirs_peak_bytes"]

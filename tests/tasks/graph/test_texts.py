@@ -78,6 +78,15 @@ def test_texts_that_are_not_used_and_empty_ones_are_noted(tmp_path: Path) -> Non
     assert any("texts become features by tf-idf" in line for line in chosen)
 
 
+def test_the_same_nodes_are_asked_however_their_texts_are_used(tmp_path: Path) -> None:
+    """So that runs that use them differently are compared on the same examples."""
+    folder, found = folder_of(tmp_path / "g"), set()
+    for text in ("none", "tf-idf", "bag", "recurrent"):
+        task: Any = configs.resolve(values(folder, text)).build_task()
+        found.add(task.examples(task.build(), "test", lambda done: None).sha256)
+    assert len(found) == 1
+
+
 def test_no_text_at_all_is_one_line(tmp_path: Path) -> None:
     folder = folder_of(tmp_path / "g", empty=True)
     empty: Any = configs.resolve(values(folder, "tf-idf")).build_task()

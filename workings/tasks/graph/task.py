@@ -147,9 +147,14 @@ class GraphTask(Task[GraphConfig, GraphTrain, int | Part]):
         return about | {"sha256": task.checksum()}
 
     @functools.cached_property
+    def given(self) -> Graph:
+        """The whole graph, its texts as they are."""
+        return graph_data.load(self.data, self.seed)
+
+    @functools.cached_property
     def graph(self) -> Graph:
-        """The whole graph."""
-        graph, how = graph_data.load(self.data, self.seed), self.data.text
+        """The whole graph, its texts as features."""
+        graph, how = self.given, self.data.text
         if how not in ("none", "auto"):
             require_text(graph)
         if how == "none" or not graph.texts:
@@ -252,7 +257,7 @@ class GraphTask(Task[GraphConfig, GraphTrain, int | Part]):
 
     @functools.cached_property
     def _checksum(self) -> str:
-        return self.graph.checksum()
+        return self.given.checksum()
 
     def assets(self) -> dict[str, bytes]:
         return {"graph.json": self.shape.to_json()}
