@@ -113,7 +113,7 @@ def test_runs_list_compare_remove(workings: Command, trained: str, book: Path) -
     code, out, _ = workings("runs", "compare", "one", "two")
     assert code == 0
     lines = {line.split()[0]: line.split()[1:] for line in out.splitlines() if line.split()}
-    assert lines["train.lr"] == ["0.001", "0.5"]
+    assert lines["train.lr"] == ["0.005", "0.5"]
     assert "model.hidden" not in lines
     assert "test.perplexity" in lines
     code, out, _ = workings("runs", "remove", "one", "--yes")

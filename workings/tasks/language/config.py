@@ -81,6 +81,12 @@ class LanguageTrain(TrainConfig):
     """train a model although its outputs depend on later tokens"""
 
 
+TRAINING_OF_OWN_TEXT: dict[str, object] = {
+    **{"optimizer": "adamw", "lr": 0.005, "schedule": "cosine", "warmup": 100, "clip": 1.0},
+    **{"epochs": 15, "patience": 6},
+}
+
+
 def from_paths(paths: list[Path]) -> dict[str, str | list[str]]:
     """The config keys of a set's name, a folder, or files; see SPLIT_WORDS for their splits."""
     return split_files.from_paths(paths, _texts, _split)

@@ -17,6 +17,7 @@ from torch.nn import functional as F
 from workings.data import sources
 from workings.errors import WorkingsError
 from workings.nn.language import LanguageModel
+from workings.schema import build
 from workings.tasks import examples
 from workings.tasks.config import OwnModel
 from workings.tasks.embedding import Embedding, before_output
@@ -134,7 +135,30 @@ class LanguageTask(Task[TextConfig, LanguageTrain, Batch]):
             if lines != "line":
                 words = {"paragraph": "joined into paragraphs", "stream": "joined into one text"}
                 chosen.append(f"hard-wrapped lines {words[lines]} (data.lines = {lines})")
-        return [*chosen, *self._settle_batch()]
+        return [*chosen, *self._settle_model(), *self._settle_batch()]
+
+    def _settle_model(self) -> list[str]:
+        """An LSTM with dropout, where the config names no model: the first is a plain RNN."""
+        given = self.model.model_fields_set if self.model else {"kind"}
+        if not isinstance(self.model, models.RNNConfig) or given & {"kind", "activation"}:
+            return []
+        wished = {name: getattr(self.model, name) for name in given}
+        if wished.get("hidden", 0) != wished.get("embed", 0):  # tied weights need equal widths
+            wished = {"tied": False, **wished}
+        fitting = models.LSTM_OF_OWN_TEXT | wished
+        self.model = build(models.LSTMConfig, fitting, "model")
+        trained = {
+            key: value
+            for key, value in config.TRAINING_OF_OWN_TEXT.items()
+            if key not in self.train.model_fields_set
+        }
+        # A schedule is made for the epochs, the optimizer and the rate that go with it.
+        if not self.train.model_fields_set & {"lr", "optimizer", "schedule"}:
+            self.train = self.train.model_copy(update=trained)
+        return [
+            "an LSTM with dropout, its learning rate falling to 0 (model.kind = lstm; of the plain "
+            "one: --set model.kind=rnn)"
+        ]
 
     def _settle_batch(self) -> list[str]:
         """Fewer streams, where there would be few steps an epoch; the smallest data, a window."""
