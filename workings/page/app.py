@@ -15,9 +15,11 @@ from workings.errors import WorkingsError
 from workings.page import answers
 from workings.page.answers import answer
 from workings.page.check_api import CheckApi
+from workings.page.cost_api import CostApi
 from workings.page.folders import Folders
 from workings.page.guard import Guard
 from workings.page.runs_api import RunsApi
+from workings.page.studies_api import StudiesApi
 from workings.page.try_api import TryApi
 from workings.page.worker import Worker
 from workings.version import __version__
@@ -34,6 +36,8 @@ class Page:
         self.checks = CheckApi(self.worker, trust)
         self.runs = RunsApi(folders, self.worker, trust)
         self.models = TryApi(folders, trust)
+        self.costs = CostApi(trust)
+        self.studies = StudiesApi(folders, self.worker, self.runs.trainings)
 
     def routes(self) -> list[Route | Mount]:
         """Every address."""
@@ -42,6 +46,8 @@ class Page:
             *self.checks.routes(),
             *self.runs.routes(),
             *self.models.routes(),
+            *self.costs.routes(),
+            *self.studies.routes(),
             Mount("/", StaticFiles(directory=STATIC, html=True)),
         ]
 
@@ -56,7 +62,7 @@ class Page:
 
     def end(self) -> None:
         """End the processes; trainings go on."""
-        for each in (self.checks, self.models, self.worker):
+        for each in (self.checks, self.models, self.costs, self.worker):
             each.end()
 
 

@@ -33,7 +33,7 @@ class RunsApi:
     def routes(self) -> list[Route]:
         """Every address."""
         return [
-            Route("/api/runs", self.list),
+            Route("/api/runs", self.listed),
             Route("/api/events", self.events),
             Route("/api/curves", self.curves, methods=["POST"]),
             Route("/api/run", self.run, methods=["POST"]),
@@ -44,7 +44,7 @@ class RunsApi:
             Route("/api/resume", self.resume, methods=["POST"]),
         ]
 
-    async def list(self, request: Request) -> Response:
+    async def listed(self, request: Request) -> Response:
         """Every run, and the version that events go on from."""
         return answer(await run_in_threadpool(self.changes, 0))
 

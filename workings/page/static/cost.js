@@ -1,2 +1,163 @@
-import { h } from "./dom.js";
-export function show(main) { main.append(h("p", {}, "To come.")); }
+// The Cost page: exact formulas drawn, sliders for the sizes, what dominates, growth, two side by side.
+import { h, replace, math, meter, labelled, select, later, notice } from "./dom.js";
+import { ask } from "./api.js";
+import { chart, COLOURS } from "./chart.js";
+
+export async function show(main, wanted) {
+  const [known, { trust }] = await Promise.all([ask("api/architectures"), ask("api/about")]);
+  const first = wanted ? decodeURIComponent(wanted).split(",") : ["attention", "taylor"];
+  const asked = [first[0], first[1] || ""].map((model) => ({ model, symbols: "", args: "", inputs: "" }));
+  const found = [null, null];
+  const sizes = {};
+  let [quantity, over] = ["forward", ""];
+  const columns = h("div.columns.even");
+  const sliders = h("div.sliders");
+  const growth = h("section.card", { "aria-label": "Growth" });
+  const own = h("div");
+
+  async function open(at) {
+    const mine = asked[at];
+    if (!mine.model) { found[at] = null; return draw(); }
+    history.replaceState(null, "", `#cost/${asked.map((each) => encodeURIComponent(each.model)).filter(Boolean).join(",")}`);
+    replace(panels[at], h("p.busy", {}, "counting…"));
+    try {
+      const answer = await ask("api/cost", mine);
+      if (mine !== asked[at]) return null;
+      found[at] = answer;
+      for (const symbol of answer.symbols) sizes[symbol.name] ??= symbol.size;
+    } catch (error) {
+      found[at] = null;
+      replace(panels[at], h("p.wrong", {}, error.message));
+      return null;
+    }
+    return draw();
+  }
+
+  function draw() {
+    const symbols = new Map(found.filter(Boolean).flatMap((each) => each.symbols.map((symbol) => [symbol.name, symbol])));
+    if (!symbols.has(over)) over = [...symbols.keys()][0] || "";
+    replace(sliders, [...symbols.values()].map((symbol) => {
+      const shown = h("output", {}, sizes[symbol.name].toLocaleString("en"));
+      const power = Math.log2(sizes[symbol.name]);
+      return labelled(h("span", {}, h("i", {}, symbol.name), " ", h("span.soft", {}, symbol.means), " ", shown), h("input", { type: "range", min: 0, max: 16, step: 1, value: Math.round(power), oninput: (event) => { sizes[symbol.name] = 2 ** Number(event.target.value); shown.textContent = sizes[symbol.name].toLocaleString("en"); figures(); } }));
+    }));
+    figures();
+  }
+
+  const figures = later(20, () => {
+    found.forEach((each, at) => { if (each) panel(at); else if (!asked[at].model) replace(panels[at], h("p.soft", {}, "Choose a second one to set beside the first.")); });
+    drawGrowth();
+  });
+
+  function panel(at) {
+    const cost = found[at];
+    const trouble = misfit(cost, sizes);
+    const chosen = cost.quantities[quantity];
+    replace(panels[at], h("p.soft", {}, cost.about), trouble && h("p.open", {}, trouble),
+      h("table.quantities", {}, h("tbody", {}, Object.entries(cost.quantities).map(([name, each]) => {
+        const piece = pieceAt(each, sizes);
+        return h(name === quantity ? "tr.chosen" : "tr", {}, h("th", { scope: "row" }, h("button", { onclick: () => { quantity = name; measureBy.value = name; figures(); } }, each.label), h("small.under", {}, each.unit)),
+          h("td", {}, piece ? math(piece.math, piece.text) : h("span.soft", {}, each.reason || "no formula")), h("td.number", {}, piece && !trouble ? whole(valueOf(piece, sizes)) : "–"));
+      }))),
+      chosen && pieceAt(chosen, sizes) && dominates(chosen, pieceAt(chosen, sizes), at),
+      h("details", {}, h("summary", {}, "How far this is proven"), h("ul.reading", {}, cost.notes.map((line) => h("li", {}, line)))),
+      h("div.row", {}, h("button", { onclick: () => measure(at) }, `Measure it over ${over}`), times[at]));
+  }
+
+  function dominates(each, piece, at) {
+    const parts = piece.terms.map((term) => [term, Math.abs(termAt(term, sizes))]).sort((a, b) => b[1] - a[1]);
+    const total = parts.reduce((sum, [, value]) => sum + value, 0) || 1;
+    return h("div", {}, h("h3", {}, `What dominates: ${each.label}`), h("div.bars", {}, parts.slice(0, 6).map(([term, value]) => [math(term.math), meter(value / total, COLOURS[at]), h("span.soft", {}, `${((100 * value) / total).toFixed(1)} %`)])));
+  }
+
+  function drawGrowth() {
+    const curves = found.flatMap((cost, at) => {
+      const each = cost?.quantities[quantity];
+      if (!each || !cost.symbols.some((symbol) => symbol.name === over)) return [];
+      const points = [];
+      for (let power = 0; power <= 16; power += 0.5) {
+        const there = { ...sizes, [over]: 2 ** power };
+        const piece = pieceAt(each, { ...there, [over]: Math.round(there[over]) });
+        if (piece && !(over in each.departs && each.departs[over] <= there[over])) points.push([there[over], valueOf(piece, there)]);
+      }
+      return [{ name: cost.model, colour: COLOURS[at], points }];
+    });
+    const names = [...new Set(found.filter(Boolean).flatMap((each) => each.symbols.map((symbol) => symbol.name)))];
+    replace(growth, h("div.tools", {}, h("h2.grow", {}, "Growth"), labelled("Of", measureBy), labelled("Over", select(names, over, (value) => { over = value; figures(); }))),
+      chart(curves, { log: true, logX: true, x: over, y: found.find(Boolean)?.quantities[quantity]?.label, width: innerWidth > 1000 ? Math.min(innerWidth, 1360) * 0.9 : undefined }),
+      curves.length === 2 && crossing(curves, over));
+  }
+
+  async function measure(at) {
+    replace(times[at], h("span.busy", {}, "timing passes on this machine…"));
+    try {
+      const own_sizes = Object.fromEntries(found[at].symbols.map((symbol) => [symbol.name, Math.min(sizes[symbol.name], 4096)]));
+      const answer = await ask("api/cost/measured", { ...asked[at], symbol: over in own_sizes ? over : found[at].symbols[0].name, sizes: own_sizes });
+      const series = [...new Set(answer.rows.map((row) => row.series))];
+      replace(times[at], chart(series.map((name) => ({ name, colour: COLOURS[name.startsWith("forward") ? 0 : 1], dashed: name.endsWith("scaled"), points: answer.rows.filter((row) => row.series === name).map((row) => [row.size, row.seconds]) })), { log: true, logX: true, x: over, y: "seconds of a pass" }),
+        h("p.soft", {}, Object.entries(answer.exponents).map(([which, power]) => `${which}: measured ${over}^${power.toFixed(2)}, counted ${over}^${answer.theory[which].toFixed(2)}`).join("; ")));
+    } catch (error) {
+      replace(times[at], h("span.wrong", {}, error.message));
+    }
+  }
+
+  const QUANTITIES = [["params", "parameters"], ["forward", "multiply-adds forward"], ["backward", "multiply-adds backward"], ["memory", "memory"], ["elementwise", "elementwise"], ["moved", "moved"]];
+  const measureBy = select(QUANTITIES, quantity, (value) => { quantity = value; figures(); });
+  const panels = [h("div"), h("div")];
+  const times = [h("div.times"), h("div.times")];
+  const heads = asked.map((each, at) => {
+    const names = [...known.map(({ name }) => name), ...(each.model && !known.some(({ name }) => name === each.model) ? [each.model] : [])];
+    return labelled(at ? "beside it" : "Architecture", select([...(at ? [["", "nothing"]] : []), ...names], each.model, (model) => { asked[at] = { model, symbols: "", args: "", inputs: "" }; replace(times[at]); open(at); }));
+  });
+  if (trust) {
+    const fields = { model: "package.module:Class", symbols: "n,d", args: "width=d", inputs: "n,d" };
+    const inputs = Object.fromEntries(Object.entries(fields).map(([key, placeholder]) => [key, h("input", { type: "text", placeholder })]));
+    own.append(h("details.card", {}, h("summary", {}, "A class of your own"), h("div.grid", {}, Object.entries(inputs).map(([key, input]) => labelled(key, input))), h("p", {}, h("button.primary", { onclick: () => { asked[0] = Object.fromEntries(Object.entries(inputs).map(([key, input]) => [key, input.value])); if (asked[0].model.includes(":")) open(0); else notice("Name it as package.module:Class.", true); } }, "Count it"))));
+  }
+  columns.append(...[0, 1].map((at) => h("section.card", { "aria-label": at ? "Second architecture" : "First architecture" }, heads[at], panels[at])));
+  main.append(h("div.head", {}, h("h1", {}, "Cost"), h("p.lead", {}, "What an architecture takes, as exact formulas in its sizes: counted at a grid of sizes, proven at others.")), h("section.card", { "aria-label": "Sizes" }, sliders), columns, growth, own);
+  await Promise.all([open(0), open(1)]);
+}
+
+/** The polynomial for these sizes; of several, that of their residues. */
+function pieceAt(each, sizes) {
+  return each.pieces.find((piece) => piece.residues.every(([symbol, modulus, residue]) => sizes[symbol] % modulus === residue));
+}
+
+function termAt(term, sizes) {
+  return Object.entries(term.powers).reduce((value, [symbol, power]) => value * sizes[symbol] ** power, term.over) / term.under;
+}
+
+function valueOf(piece, sizes) {
+  return piece.terms.reduce((sum, term) => sum + termAt(term, sizes), 0);
+}
+
+/** Why there is no such module, or no formula, at these sizes. */
+function misfit(cost, sizes) {
+  for (const [multiple, divisor] of cost.multiples) if (sizes[multiple] % sizes[divisor]) return `${multiple} must be a multiple of ${divisor}.`;
+  for (const [symbol, unit] of Object.entries(cost.units)) if (sizes[symbol] % unit) return `${symbol} must be a multiple of ${unit}.`;
+  for (const each of Object.values(cost.quantities)) {
+    for (const [symbol, size] of Object.entries(each.departs)) if (sizes[symbol] >= size) return `${each.label}: the formula does not hold from ${symbol} = ${size} on.`;
+    for (const case_ of each.fails) if (Object.entries(case_).every(([symbol, size]) => sizes[symbol] === size)) return `${each.label}: the formula does not hold where ${Object.entries(case_).map(([symbol, size]) => `${symbol} = ${size}`).join(", ")}.`;
+  }
+  return "";
+}
+
+function whole(value) {
+  if (!Number.isFinite(value)) return "–";
+  if (value < 1e6) return Math.round(value).toLocaleString("en");
+  const power = Math.floor(Math.log10(value) / 3);
+  return `${(value / 1000 ** power).toPrecision(4)} ${["", "k", "M", "G", "T", "P", "E"][power] ?? `e${3 * power}`}`;
+}
+
+/** Where one curve passes the other. */
+function crossing([a, b], over) {
+  for (let at = 1; at < Math.min(a.points.length, b.points.length); at += 1) {
+    const [before, after] = [a.points[at - 1][1] - b.points[at - 1][1], a.points[at][1] - b.points[at][1]];
+    if (before * after < 0) {
+      const [cheap, dear] = after < 0 ? [a, b] : [b, a];
+      return h("p", {}, h("strong", {}, cheap.name), ` takes less than ${dear.name} from about ${over} = ${Math.round(Math.sqrt(a.points[at - 1][0] * a.points[at][0])).toLocaleString("en")} on.`);
+    }
+  }
+  return null;
+}

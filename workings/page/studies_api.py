@@ -1,0 +1,92 @@
+"""What the Studies page asks: plans, progress, tables and reports; starting and stopping."""
+
+from typing import Any
+
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from workings.errors import WorkingsError, nearest
+from workings.files import read_file
+from workings.page.answers import answer, read_json, text_of
+from workings.page.folders import Folders, inside
+from workings.page.trainings import Trainings, log_of
+from workings.page.worker import Worker
+from workings.run import listing
+
+LARGEST_REPORT = 100_000_000
+# A report is a page of its own with scripts in it: in a sandbox it is a stranger to this server.
+SANDBOX = (
+    "sandbox allow-scripts allow-downloads; default-src 'none'; img-src data:; font-src data:; "
+    "script-src 'unsafe-inline' 'unsafe-eval'; style-src 'unsafe-inline'"
+)
+
+
+class StudiesApi:
+    """The endpoints about studies."""
+
+    def __init__(self, folders: Folders, worker: Worker, trainings: Trainings) -> None:
+        self.folders, self.worker, self.trainings = folders, worker, trainings
+
+    def routes(self) -> list[Route]:
+        """Every address."""
+        return [
+            Route("/api/studies", self.listed),
+            Route("/api/study", self.study, methods=["POST"]),
+            Route("/api/study/start", self.start, methods=["POST"]),
+            Route("/api/study/stop", self.stop, methods=["POST"]),
+            Route("/report/{name}", self.report),
+        ]
+
+    async def _known(self) -> list[dict[str, Any]]:
+        known: list[dict[str, Any]] = await self.worker.one("workings.page.studying:known", 30.0)
+        return known
+
+    async def listed(self, request: Request) -> Response:
+        """The studies that have begun, and those that are shipped."""
+        begun = await run_in_threadpool(self._begun)
+        return answer({"begun": begun, "shipped": await self._known()})
+
+    def _begun(self) -> list[dict[str, Any]]:
+        found = []
+        for name in self.folders.study_names():
+            folder = self.folders.studies / name
+            if "/" not in name and (folder / "study.json").is_file():
+                report = (folder / "report.html").is_file()
+                found.append({"name": name, "running": listing.held(folder), "report": report})
+        return found
+
+    async def study(self, request: Request) -> Response:
+        """One study's progress and table."""
+        name = text_of(await read_json(request), "study")
+        folder = self.folders.study(name)
+        found = await self.worker.one("workings.page.studying:table", 60.0, str(folder.absolute()))
+        running = await run_in_threadpool(listing.held, folder)
+        report = (folder / "report.html").is_file()
+        return answer({**found, "running": running, "report": report, "log": log_of(folder)})
+
+    async def start(self, request: Request) -> Response:
+        """Start a shipped study, or go on with it."""
+        name = text_of(await read_json(request), "study")
+        names = [each["name"] for each in await self._known()]
+        if name not in names:
+            raise WorkingsError(f"no shipped study {name!r}{nearest(name, names)}")
+        await run_in_threadpool(self.trainings.study, name)
+        return answer({})
+
+    async def stop(self, request: Request) -> Response:
+        """Stop one; the runs under way leave checkpoints."""
+        name = text_of(await read_json(request), "study")
+        await run_in_threadpool(self.trainings.stop, self.folders.study(name))
+        return answer({})
+
+    async def report(self, request: Request) -> Response:
+        """A study's report, as a page of its own."""
+        path = inside(self.folders.studies, request.path_params["name"], "report.html")
+        try:
+            content = await run_in_threadpool(read_file, path, LARGEST_REPORT)
+        except OSError as error:
+            raise WorkingsError(f"{path}: cannot be read ({error.strerror})") from None
+        headers = {"Content-Security-Policy": SANDBOX}
+        return Response(content, media_type="text/html", headers=headers)

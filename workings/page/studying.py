@@ -1,0 +1,76 @@
+"""What the Studies page asks: shipped studies, and the table of one that has begun; in a worker."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from workings.errors import WorkingsError
+from workings.report.table import lines, shown
+from workings.study.file import load, shipped
+from workings.study.folder import StudyFolder
+from workings.study.metric_names import words
+from workings.study.summary import StudySummary
+
+
+def known() -> Iterator[list[dict[str, Any]]]:
+    """The shipped studies: what each asks, its rows and its runs."""
+    found = []
+    for name in shipped():
+        _, file = load(name)
+        rows = len(file.rows())
+        about = {"name": name, "title": file.title, "question": file.question}
+        found.append({**about, "parts": file.parts, "rows": rows, "runs": rows * len(file.seeds)})
+    yield found
+
+
+def table(path: str) -> Iterator[dict[str, Any]]:
+    """How far a study is, and its table so far; of one that is made of parts, theirs."""
+    yield _summed(StudyFolder(Path(path)).summary())
+
+
+def _summed(study: StudySummary) -> dict[str, Any]:
+    runs = [run for row in study.rows for run in row.runs]
+    found: dict[str, Any] = {
+        "name": study.name,
+        "title": study.file.title,
+        "question": study.file.question,
+        "notes": study.file.notes,
+        "metric": words(study.file.metric) if study.file.metric else "",
+        "done": sum(run.state == "finished" for run in runs),
+        "runs": len(runs),
+        "parts": [_summed(part) for part in study.parts],
+        "claims": _claims(study),
+    }
+    try:
+        found |= _table(study)
+    except WorkingsError as error:  # one damaged run: the others are in its list of runs
+        found |= {"error": str(error), "heads": [], "rows": []}
+    return found
+
+
+def _table(study: StudySummary) -> dict[str, Any]:
+    metrics = shown(study)
+    heads = ["", "state", *(words(metric) for metric in metrics), "published", "parameters", "time"]
+    rows = []
+    for line in lines(study):
+        beside = line.beside.get(study.file.metric)
+        published = f"{beside.value:,g} {beside.verdict}".strip() if beside else ""
+        figures = [str(line.figures[m]) if m in line.figures else "" for m in metrics]
+        rows.append(
+            {
+                "badges": line.compared.badges,
+                "error": "; ".join(line.errors),
+                "cells": [
+                    *(line.name, line.state, *figures, published),
+                    "" if line.parameters is None else f"{line.parameters:,}",
+                    "" if line.seconds is None else f"{line.seconds:,.0f} s",
+                ],
+            }
+        )
+    return {"heads": heads, "rows": rows}
+
+
+def _claims(study: StudySummary) -> dict[str, int]:
+    verdicts = [claim.verdict for claim in study.claims]
+    holds = sum(verdict.holds for verdict in verdicts)
+    return {"holds": holds, "not": len(verdicts) - holds} if verdicts else {}
