@@ -77,3 +77,18 @@ def test_every_model_is_tried(server: Server, models: Path, window: Window) -> N
     page.get_by_label("spectrogram").wait_for()
     page.set_viewport_size({"width": 390, "height": 800})
     assert fits(window)
+
+
+def test_costs_and_studies_are_drawn(server: Server, window: Window) -> None:
+    page = window.page
+    page.goto(f"{server.origin}/#cost/attention,attention-core")
+    page.get_by_text("What dominates: forward").nth(1).wait_for()
+    first = page.get_by_role("region", name="First architecture")
+    assert "4.194 M" in first.inner_text()  # 2·128²·64 + 4·128·64²
+    page.get_by_label("tokens").first.fill("8")
+    first.get_by_text("12.58 M").wait_for()  # of 256 tokens
+    page.goto(f"{server.origin}/#studies/ptb-rnn")
+    page.get_by_text("Sigmoid RNN on Penn Treebank: the published table").nth(1).wait_for()
+    page.get_by_role("button", name="Start").wait_for()
+    page.set_viewport_size({"width": 390, "height": 800})
+    assert fits(window)

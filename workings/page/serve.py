@@ -22,6 +22,7 @@ def listening(host: str, port: int | None) -> socket.socket:
         opened.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             opened.bind((host, each))
+            opened.listen(128)  # from now on: whoever has the link may be fast
             return opened
         except OSError as error:
             opened.close()

@@ -8,7 +8,7 @@ export async function show(main, wanted) {
   const first = wanted ? decodeURIComponent(wanted).split(",") : ["attention", "taylor"];
   const asked = [first[0], first[1] || ""].map((model) => ({ model, symbols: "", args: "", inputs: "" }));
   const found = [null, null];
-  const sizes = {};
+  const chosen = {}; // sizes by what they mean, so that the tokens of one are the tokens of the other
   let [quantity, over] = ["forward", ""];
   const columns = h("div.columns.even");
   const sliders = h("div.sliders");
@@ -24,7 +24,7 @@ export async function show(main, wanted) {
       const answer = await ask("api/cost", mine);
       if (mine !== asked[at]) return null;
       found[at] = answer;
-      for (const symbol of answer.symbols) sizes[symbol.name] ??= symbol.size;
+      for (const symbol of answer.symbols) chosen[keyOf(symbol)] ??= symbol.size;
     } catch (error) {
       found[at] = null;
       replace(panels[at], h("p.wrong", {}, error.message));
@@ -34,14 +34,20 @@ export async function show(main, wanted) {
   }
 
   function draw() {
-    const symbols = new Map(found.filter(Boolean).flatMap((each) => each.symbols.map((symbol) => [symbol.name, symbol])));
+    const symbols = named();
     if (!symbols.has(over)) over = [...symbols.keys()][0] || "";
-    replace(sliders, [...symbols.values()].map((symbol) => {
-      const shown = h("output", {}, sizes[symbol.name].toLocaleString("en"));
-      const power = Math.log2(sizes[symbol.name]);
-      return labelled(h("span", {}, h("i", {}, symbol.name), " ", h("span.soft", {}, symbol.means), " ", shown), h("input", { type: "range", min: 0, max: 16, step: 1, value: Math.round(power), oninput: (event) => { sizes[symbol.name] = 2 ** Number(event.target.value); shown.textContent = sizes[symbol.name].toLocaleString("en"); figures(); } }));
+    replace(sliders, [...symbols].map(([key, names]) => {
+      const shown = h("output", {}, chosen[key].toLocaleString("en"));
+      return labelled(h("span", {}, h("i", {}, names.join(", ")), key === names[0] ? " = " : ` ${key} = `, shown), h("input", { type: "range", min: 0, max: 16, step: 1, value: Math.round(Math.log2(chosen[key])), oninput: (event) => { chosen[key] = 2 ** Number(event.target.value); shown.textContent = chosen[key].toLocaleString("en"); figures(); } }));
     }));
     figures();
+  }
+
+  /** What each slider is of, and the names that it has in the formulas. */
+  function named() {
+    const names = new Map();
+    for (const symbol of found.filter(Boolean).flatMap((each) => each.symbols)) names.set(keyOf(symbol), [...new Set([...(names.get(keyOf(symbol)) || []), symbol.name])]);
+    return names;
   }
 
   const figures = later(20, () => {
@@ -51,20 +57,22 @@ export async function show(main, wanted) {
 
   function panel(at) {
     const cost = found[at];
+    const sizes = sizesOf(cost, chosen);
     const trouble = misfit(cost, sizes);
-    const chosen = cost.quantities[quantity];
+    const wanted = cost.quantities[quantity];
+    const symbol = cost.symbols.find((each) => keyOf(each) === over)?.name;
     replace(panels[at], h("p.soft", {}, cost.about), trouble && h("p.open", {}, trouble),
       h("table.quantities", {}, h("tbody", {}, Object.entries(cost.quantities).map(([name, each]) => {
         const piece = pieceAt(each, sizes);
         return h(name === quantity ? "tr.chosen" : "tr", {}, h("th", { scope: "row" }, h("button", { onclick: () => { quantity = name; measureBy.value = name; figures(); } }, each.label), h("small.under", {}, each.unit)),
-          h("td", {}, piece ? math(piece.math, piece.text) : h("span.soft", {}, each.reason || "no formula")), h("td.number", {}, piece && !trouble ? whole(valueOf(piece, sizes)) : "–"));
+          h("td", {}, piece ? math(piece.math, piece.text) : h("span.soft", {}, each.reason || "no formula")), h("td.number", { title: unproven(each, sizes) || null }, piece && !trouble && !unproven(each, sizes) ? whole(valueOf(piece, sizes)) : "–"));
       }))),
-      chosen && pieceAt(chosen, sizes) && dominates(chosen, pieceAt(chosen, sizes), at),
+      wanted && pieceAt(wanted, sizes) && dominates(wanted, pieceAt(wanted, sizes), sizes, at),
       h("details", {}, h("summary", {}, "How far this is proven"), h("ul.reading", {}, cost.notes.map((line) => h("li", {}, line)))),
-      h("div.row", {}, h("button", { onclick: () => measure(at) }, `Measure it over ${over}`), times[at]));
+      h("div.row", {}, h("button", { onclick: () => measure(at) }, `Measure it over ${symbol || cost.symbols[0]?.name}`), times[at]));
   }
 
-  function dominates(each, piece, at) {
+  function dominates(each, piece, sizes, at) {
     const parts = piece.terms.map((term) => [term, Math.abs(termAt(term, sizes))]).sort((a, b) => b[1] - a[1]);
     const total = parts.reduce((sum, [, value]) => sum + value, 0) || 1;
     return h("div", {}, h("h3", {}, `What dominates: ${each.label}`), h("div.bars", {}, parts.slice(0, 6).map(([term, value]) => [math(term.math), meter(value / total, COLOURS[at]), h("span.soft", {}, `${((100 * value) / total).toFixed(1)} %`)])));
@@ -73,16 +81,16 @@ export async function show(main, wanted) {
   function drawGrowth() {
     const curves = found.flatMap((cost, at) => {
       const each = cost?.quantities[quantity];
-      if (!each || !cost.symbols.some((symbol) => symbol.name === over)) return [];
+      if (!each || !cost.symbols.some((symbol) => keyOf(symbol) === over)) return [];
       const points = [];
-      for (let power = 0; power <= 16; power += 0.5) {
-        const there = { ...sizes, [over]: 2 ** power };
-        const piece = pieceAt(each, { ...there, [over]: Math.round(there[over]) });
-        if (piece && !(over in each.departs && each.departs[over] <= there[over])) points.push([there[over], valueOf(piece, there)]);
+      for (let power = 0; power <= 16; power += 1) {
+        const there = sizesOf(cost, { ...chosen, [over]: 2 ** power });
+        const piece = pieceAt(each, there);
+        if (piece && !unproven(each, there)) points.push([2 ** power, valueOf(piece, there)]);
       }
       return [{ name: cost.model, colour: COLOURS[at], points }];
     });
-    const names = [...new Set(found.filter(Boolean).flatMap((each) => each.symbols.map((symbol) => symbol.name)))];
+    const names = [...named()].map(([key, all]) => [key, key === all[0] ? key : `${all.join(", ")} ${key}`]);
     replace(growth, h("div.tools", {}, h("h2.grow", {}, "Growth"), labelled("Of", measureBy), labelled("Over", select(names, over, (value) => { over = value; figures(); }))),
       chart(curves, { log: true, logX: true, x: over, y: found.find(Boolean)?.quantities[quantity]?.label, width: innerWidth > 1000 ? Math.min(innerWidth, 1360) * 0.9 : undefined }),
       curves.length === 2 && crossing(curves, over));
@@ -91,11 +99,12 @@ export async function show(main, wanted) {
   async function measure(at) {
     replace(times[at], h("span.busy", {}, "timing passes on this machine…"));
     try {
-      const own_sizes = Object.fromEntries(found[at].symbols.map((symbol) => [symbol.name, Math.min(sizes[symbol.name], 4096)]));
-      const answer = await ask("api/cost/measured", { ...asked[at], symbol: over in own_sizes ? over : found[at].symbols[0].name, sizes: own_sizes });
+      const sizes = sizesOf(found[at], chosen);
+      const symbol = (found[at].symbols.find((each) => keyOf(each) === over) || found[at].symbols[0]).name;
+      const answer = await ask("api/cost/measured", { ...asked[at], symbol, sizes });
       const series = [...new Set(answer.rows.map((row) => row.series))];
-      replace(times[at], chart(series.map((name) => ({ name, colour: COLOURS[name.startsWith("forward") ? 0 : 1], dashed: name.endsWith("scaled"), points: answer.rows.filter((row) => row.series === name).map((row) => [row.size, row.seconds]) })), { log: true, logX: true, x: over, y: "seconds of a pass" }),
-        h("p.soft", {}, Object.entries(answer.exponents).map(([which, power]) => `${which}: measured ${over}^${power.toFixed(2)}, counted ${over}^${answer.theory[which].toFixed(2)}`).join("; ")));
+      replace(times[at], chart(series.map((name) => ({ name, colour: COLOURS[name.startsWith("forward") ? 0 : 1], dashed: name.endsWith("scaled"), points: answer.rows.filter((row) => row.series === name).map((row) => [row.size, row.seconds]) })), { log: true, logX: true, x: symbol, y: "seconds of a pass" }),
+        h("p.soft", {}, Object.entries(answer.exponents).map(([which, power]) => `${which}: measured ${symbol}^${power.toFixed(2)}, counted ${symbol}^${answer.theory[which].toFixed(2)}`).join("; ")));
     } catch (error) {
       replace(times[at], h("span.wrong", {}, error.message));
     }
@@ -132,15 +141,27 @@ function valueOf(piece, sizes) {
   return piece.terms.reduce((sum, term) => sum + termAt(term, sizes), 0);
 }
 
-/** Why there is no such module, or no formula, at these sizes. */
+/** Why there is no such module at these sizes. */
 function misfit(cost, sizes) {
   for (const [multiple, divisor] of cost.multiples) if (sizes[multiple] % sizes[divisor]) return `${multiple} must be a multiple of ${divisor}.`;
   for (const [symbol, unit] of Object.entries(cost.units)) if (sizes[symbol] % unit) return `${symbol} must be a multiple of ${unit}.`;
-  for (const each of Object.values(cost.quantities)) {
-    for (const [symbol, size] of Object.entries(each.departs)) if (sizes[symbol] >= size) return `${each.label}: the formula does not hold from ${symbol} = ${size} on.`;
-    for (const case_ of each.fails) if (Object.entries(case_).every(([symbol, size]) => sizes[symbol] === size)) return `${each.label}: the formula does not hold where ${Object.entries(case_).map(([symbol, size]) => `${symbol} = ${size}`).join(", ")}.`;
-  }
   return "";
+}
+
+/** Where a quantity's formula is known not to hold. */
+function unproven(each, sizes) {
+  for (const [symbol, size] of Object.entries(each.departs)) if (sizes[symbol] >= size) return `the formula does not hold from ${symbol} = ${size} on`;
+  for (const place of each.fails) if (Object.entries(place).every(([symbol, size]) => sizes[symbol] === size)) return `the formula does not hold where ${Object.entries(place).map(([symbol, size]) => `${symbol} = ${size}`).join(", ")}`;
+  return "";
+}
+
+function keyOf(symbol) {
+  return symbol.means || symbol.name;
+}
+
+/** The sizes of one model's symbols. */
+function sizesOf(cost, chosen) {
+  return Object.fromEntries(cost.symbols.map((symbol) => [symbol.name, chosen[keyOf(symbol)]]));
 }
 
 function whole(value) {
@@ -156,7 +177,7 @@ function crossing([a, b], over) {
     const [before, after] = [a.points[at - 1][1] - b.points[at - 1][1], a.points[at][1] - b.points[at][1]];
     if (before * after < 0) {
       const [cheap, dear] = after < 0 ? [a, b] : [b, a];
-      return h("p", {}, h("strong", {}, cheap.name), ` takes less than ${dear.name} from about ${over} = ${Math.round(Math.sqrt(a.points[at - 1][0] * a.points[at][0])).toLocaleString("en")} on.`);
+      return h("p", {}, h("strong", {}, cheap.name), ` takes less than ${dear.name} from about ${over.length > 2 ? "" : `${over} = `}${Math.round(Math.sqrt(a.points[at - 1][0] * a.points[at][0])).toLocaleString("en")}${over.length > 2 ? ` ${over}` : ""} on.`);
     }
   }
   return null;
