@@ -11,7 +11,7 @@ example:
                               classes: how much likelier the second, and 1 where it is the second
     edits, characters         of a clip: edits that its transcript needs, characters that were said
     word_edits, words         the same in words
-    and a similarity, as `jaccard_characters`, under its metric's own name
+    and a similarity, as `jaccard_characters` or `f1`, under its metric's own name
 """
 
 import hashlib
@@ -30,7 +30,7 @@ LONGEST = 200  # tokens of a text after which an example ends where no line does
 class Examples:
     """The examples of one split, and what a model made of each."""
 
-    unit: str  # what one of them is: line, image, node, pair, clip
+    unit: str  # what one of them is: line, image, node, pair, clip, snippet
     sha256: str  # of the examples and of what is asked of them; the model has no part in it
     columns: dict[str, np.ndarray]
 

@@ -55,7 +55,7 @@ def test_learns_to_name_functions(run: Run) -> None:
     assert metrics["test.f1"] > baselines["most frequent"]["test.f1"] + 0.2
     assert metrics["test.f1"] > baselines["nearest neighbour (TF-IDF)"]["test.f1"]
     examples = run.result["examples"]["test"]
-    assert examples["unit"] == "summary"
+    assert examples["unit"] == "snippet"
 
 
 def test_loss_is_the_mean_over_words_and_ignores_padding(code: Path) -> None:
@@ -255,3 +255,38 @@ def test_packages_become_a_set_that_can_be_trained_on(workings: Command, tmp_pat
     status, _, err = workings("data", "functions", "--packages", "tomlkt", "-o", tmp_path / "b")
     assert status == 2
     assert "did you mean tomlkit" in err
+
+
+FIELDS = {
+    "target": "docstring",
+    "min_statements": 3,
+    "special_methods": True,
+    "max_tokens": 12,
+    "max_words": 1,
+    "duplicates": "keep",
+    "split": "module",
+    "split_seed": 2,
+    "valid_share": 0.3,
+    "test_share": 0.3,
+    "subset": 20,
+    "vocabulary": 12,
+    "min_count": 4,
+}
+
+
+@pytest.mark.parametrize("key", FIELDS)
+def test_every_field_of_the_data_changes_something(key: str, tmp_path: Path) -> None:
+    root = folder(tmp_path / "code")
+    (root / "twin.py").write_text(
+        module("page") + "\n\ndef __len__(self):\n    a = 1\n    return a\n"
+    )
+
+    def read(**data: object) -> tuple[object, ...]:
+        task = task_of(root, data=data)
+        splits = [
+            [(each.tokens, each.summary) for each in part] for part in task.corpus.splits.values()
+        ]
+        return splits, task.vocabulary.types
+
+    assert read() == read()
+    assert read(**{key: FIELDS[key]}) != read()

@@ -235,7 +235,7 @@ class SummaryTask(Task[SummaryData, SummaryTrain, Batch]):
         columns = {"nll": losses.astype(np.float32), "tokens": words}
         columns |= by_summary([each.words for each in written], right)
         asked = "\n".join(" ".join((*each.tokens, "\t", *each.summary)) for each in snippets)
-        return Examples("summary", examples.identity(self.checksum(), asked), columns)
+        return Examples("snippet", examples.identity(self.checksum(), asked), columns)
 
     def details(self) -> dict[str, object]:
         return {"summaries": list(self._samples), "variants": VARIANTS}
