@@ -92,9 +92,9 @@ def _check_set(claim_set: ClaimSet, trust: bool, lines: dict[int, int]) -> Itera
     yield {"claims": len(claim_set.claims)}
     for number, claim in enumerate(claim_set.claims):
         key = claim_set.model_copy(update={"claims": (claim,)}).model_dump_json()
-        result = known.get(key)
-        if result is None:
-            result = known[key] = checker.check(claim)
+        if key not in known:
+            known[key] = checker.check(claim), checker.conventions.possible
+        result, _ = known[key]
         words = reader.words if reader else ()
         functions = reader.functions if reader else ()
         yield {

@@ -2,10 +2,12 @@
 
 import itertools
 import re
+from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 
-from workings.claims.check import check_set
+from workings.claims.check import Checker, new_seed
+from workings.claims.conventions import Conventions
 from workings.claims.declare import Reader
 from workings.claims.documents.closure import Definitions
 from workings.claims.documents.document import Document
@@ -14,6 +16,7 @@ from workings.claims.documents.doubts import (
     doubt_before,
     doubt_of_reading,
     doubt_of_wrong,
+    has_derivative,
     may_be_set,
 )
 from workings.claims.documents.finding import Checked, Finding
@@ -24,6 +27,8 @@ from workings.claims.documents.readings import Readings, Shapes, square
 from workings.claims.documents.sources import Position
 from workings.claims.evidence import Evidence
 from workings.claims.formula_claims import check_formula
+from workings.claims.gradient import Layout
+from workings.claims.number_claims import Models
 from workings.claims.result import Result
 from workings.claims.sets import ClaimSet
 from workings.claims.verdict import Verdict
@@ -36,8 +41,8 @@ ZERO = re.compile(r"0|\\(?:mathbf|vec|boldsymbol|bm)\s*\{?\s*0\s*\}?")
 BOUND = re.compile(r"[<>≤≥]=?|\\(?:le|ge)(?:q|qslant)?|\\[lg]t")
 NUMBER = re.compile(r"-?[0-9.]+")
 MOST_READINGS = 24  # ways to read what was not declared that are compared
-Known = dict[str, Result]
-"""results of sets that were checked before, by their text"""
+Known = dict[str, tuple[Result, frozenset[Layout]]]
+"""results of sets that were checked before, by their text and the layouts they were judged in"""
 
 
 def check_document(
@@ -66,6 +71,9 @@ class DocumentCheck:
         self.known = {} if known is None else known
         self.document = found.document
         self.definitions = Definitions(found)
+        self.layouts: dict[int, frozenset[Layout]] = {}
+        """by which layouts of derivatives claims hold, where others would have said otherwise"""
+        self._usual: frozenset[Layout] | None = None
 
     @property
     def notes(self) -> list[tuple[Position, str]]:
@@ -172,7 +180,10 @@ class DocumentCheck:
             readings = [claim.declared_shapes()]
         shapes = readings[0]
         guessed = [name for name in shapes if name not in self.outline.declared]
-        result = self._result(claim, shapes)
+        result, layouts = self._judged(claim, shapes)
+        if result.holds and result.evidence.convention:
+            self.layouts[number] = layouts
+        result = self._in_the_usual_layout(claim, shapes, result)
         targets = {*claim.targets} & {name for name, sizes in shapes.items() if sizes}
         if _is_wrong(result) and targets:
             again = self._result(claim, shapes, with_targets=True)
@@ -180,7 +191,7 @@ class DocumentCheck:
         if _is_wrong(result):
             if may_be_set(claim):
                 return self._condition(statement)
-            if doubt := doubt_of_wrong(claim, result, shapes):
+            if doubt := doubt_of_wrong(claim, result, shapes, bool(self._usual)):
                 return self._not_read(statement, doubt)
             if guessed and (asked_for := self._other(claim, result, readings, guessed)):
                 return self._not_read(statement, ask(asked_for))
@@ -188,7 +199,12 @@ class DocumentCheck:
                 same_sizes = self._result(claim, square(shapes))
                 if _is_wrong(same_sizes) and same_sizes.verdict is not Verdict.UNDEFINED:
                     result = same_sizes  # it says more: which value is wrong, and a repair
-            doubt = doubt_of_reading(claim, result, sure=len(readings) == 1)
+            sure = len(readings) == 1
+            if not guessed and len(readings) < MOST_READINGS:
+                if any(holds(claim.claim_set(other)) for other in readings[1:]):
+                    return self._not_read(statement, "rows and columns are not told apart")
+                sure = True
+            doubt = doubt_of_reading(claim, result, sure)
             if doubt and not self._shadows(number, statement):
                 return self._not_read(statement, doubt)
         if result.verdict is Verdict.NOT_READ:
@@ -211,14 +227,49 @@ class DocumentCheck:
         return guessed[0] if len(readings) == MOST_READINGS else ""
 
     def _result(self, claim: Readings, shapes: Shapes, with_targets: bool = False) -> Result:
+        return self._judged(claim, shapes, with_targets)[0]
+
+    def _judged(
+        self,
+        claim: Readings,
+        shapes: Shapes,
+        with_targets: bool = False,
+        layouts: frozenset[Layout] = frozenset(Layout),
+    ) -> tuple[Result, frozenset[Layout]]:
+        """The verdict in one reading, by one of the layouts; and by which of them it holds."""
         try:
             claim_set = claim.claim_set(shapes, with_targets)
-            key = claim_set.model_dump_json()
+            key = claim_set.model_dump_json() + ",".join(sorted(each.name for each in layouts))
             if key not in self.known:
-                (self.known[key],) = check_set(claim_set)
+                conventions = Conventions(possible=layouts)
+                checker = Checker(claim_set, Models(False), new_seed(), conventions)
+                result = checker.check(claim_set.claims[0])
+                self.known[key] = result, conventions.possible
             return self.known[key]
         except WorkingsError as error:
-            return Result(Verdict.NOT_READ, Evidence(why=_line(error)), formula=claim.text)
+            result = Result(Verdict.NOT_READ, Evidence(why=_line(error)), formula=claim.text)
+            return result, layouts
+
+    def _in_the_usual_layout(self, claim: Readings, shapes: Shapes, result: Result) -> Result:
+        """Where shapes of derivatives decide: the verdict by the layout the document uses."""
+        if result.verdict is not Verdict.UNDEFINED or not has_derivative(claim.sides[1:]):
+            return result
+        usual = self._usual_layouts()
+        return self._judged(claim, shapes, layouts=usual)[0] if usual else result
+
+    def _usual_layouts(self) -> frozenset[Layout]:
+        """The layouts of derivatives by which most claims of the document hold; none if none."""
+        if self._usual is None:
+            self._usual = frozenset()  # while it is looked for
+            self.layouts.clear()
+            for number, statement in enumerate(self.outline.statements):
+                if statement.role is Role.CLAIM and number not in self.layouts:
+                    self._claim(number, replace(statement))
+            counts = Counter(layout for each in self.layouts.values() for layout in each)
+            most = max(counts.values(), default=0)
+            alone = most == len(self.layouts)  # no claim needs another one
+            self._usual = frozenset(each for each in counts if counts[each] == most and alone)
+        return self._usual
 
     def _offset(self, statement: Statement, result: Result) -> int:
         sides = statement.row.sides

@@ -55,6 +55,8 @@ class Definitions:
         """definitions in the running text, which come after those that are displayed"""
         self.places: dict[int, int] = {}
         self.aliases: list[tuple[re.Pattern[str], str]] = []
+        self.gradients: list[tuple[re.Pattern[str], str]] = []
+        """∇f of an f(x) that was defined, and the x that it is taken by"""
         self.letters = function_letters(each.text for each in outline.statements)
         """letters that have arguments, so that they are functions even if nothing defines them"""
         self.trees: dict[str, f.Node] = {}
@@ -215,6 +217,7 @@ class Definitions:
             sized = [part for part in parts if part not in (r"\left", r"\right")]
             pattern = r"\s*(?:\\left|\\right)?\s*".join(map(re.escape, sized))
             self.aliases.append((re.compile(pattern), plain_latex(statement.name)))
+            self._note_argument(statement.name, left)
             self.trees.clear()
             self.statements.clear()
 
@@ -256,7 +259,21 @@ class Definitions:
                 at = match.end()
             if parts:
                 text = join([*parts, text[at:]])
+        for pattern, argument in self.gradients:
+            for match in reversed(list(pattern.finditer(text.text))):
+                at, place = match.end(1), text.offset_of(match.end(1))
+                by = constant(f"_{{{argument}}}", place, place)
+                text = join([text[:at], by, text[at:]])
         return text
+
+    def _note_argument(self, name: str, left: str) -> None:
+        """Of f(x) = …, ∇f is taken by x."""
+        called = call_of(left)
+        if called and "," not in called[1]:
+            shown = re.escape(plain_latex(name))
+            font = r"(?:\\math[a-z]+\s*\{\s*)?"
+            pattern = rf"(\\nabla)(?:\s*\^\s*(?:2|\{{2\}}))?\s*{font}{shown}(?![A-Za-z_^'])"
+            self.gradients.append((re.compile(pattern), called[1].strip()))
 
     def parsed(self, statement: Statement) -> f.Statement:
         """A statement, parsed with the document's names of several letters."""
@@ -297,6 +314,8 @@ class Definitions:
                 if name in parameters or name in done or name in without:
                     continue
                 statement = self.in_force(name, at)
+                if statement is None and name in path and self.outline.steps:
+                    continue  # the step before of what was declared, too
                 if statement is None:
                     free.add(name)
                     continue

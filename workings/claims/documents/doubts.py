@@ -9,7 +9,7 @@ from collections.abc import Mapping
 
 from workings.claims.documents.outline import Role
 from workings.claims.documents.readings import Readings, Shapes
-from workings.claims.documents.uses import symbols_in, use_of
+from workings.claims.documents.uses import is_kronecker, symbols_in, use_of
 from workings.claims.result import Result
 from workings.claims.verdict import Verdict
 from workings.formula import nodes as f
@@ -34,13 +34,20 @@ def doubt_before(claim: Readings) -> str:
     return ""
 
 
-def doubt_of_wrong(claim: Readings, result: Result, shapes: Shapes) -> str:
-    """Why a claim that is not true as it is read may be right, or no claim; else nothing."""
+def doubt_of_wrong(
+    claim: Readings, result: Result, shapes: Shapes, convention_is_known: bool = False
+) -> str:
+    """Why a claim that is not true as it is read may be right, or no claim; else nothing.
+
+    convention_is_known: other claims of the document show which shapes derivatives have in it.
+    """
     if result.verdict is Verdict.UNDEFINED:
-        if has_derivative(claim.sides[1:]):
+        if has_derivative(claim.sides[1:]) and not convention_is_known:
             return f"{result.why}; the convention is not said"
         if not result.evidence.unfit:
             return result.why
+    if any(_is_by_nothing(part) for side in claim.sides for part in side.walk()):
+        return "what the gradient is taken by is not said; write \\nabla_x"
     if doubt := _of_any_function(claim) or _from_sentences(claim):
         return doubt
     if _through_time(claim, shapes):
@@ -71,6 +78,11 @@ def may_be_set(claim: Readings) -> bool:
         symbol.base not in bases | bound and symbol.name in claim.declared
         for symbol, bound in symbols_in(right)
     )
+
+
+def _is_by_nothing(node: f.Node) -> bool:
+    by = node.wrt if isinstance(node, f.Derivative) else getattr(node, "first", None)
+    return isinstance(by, f.Unsaid)
 
 
 def _is_name(node: f.Node) -> bool:
@@ -151,14 +163,36 @@ def _not_claimed(claim: Readings) -> str:
     if claim.closure.free:
         free = plain_latex(min(claim.closure.free))
         return f"{free} is not the same in all definitions: free in one and defined by another"
-    if len(claim.indices) > 1 and isinstance(left, f.Derivative):
-        return f"whether {' and '.join(sorted(claim.indices))} may be equal is not said"
+    if isinstance(left, f.Derivative) and not _tells_indices_apart(claim):
+        of, by = (_open_indices(part, claim) for part in (left.of, left.wrt))
+        if of and by - of:
+            return f"whether {' and '.join(sorted(of | by))} may be equal is not said"
     for node in (part for side in claim.sides for part in side.walk()):
         if isinstance(node, f.Call) and node.function.lower() == "softmax":
             only = node.arguments[0]
             if isinstance(only, f.Symbol) and claim.indices & set(only.sub):
                 return f"the softmax of the single entry {latex(only)}"
     return ""
+
+
+def _open_indices(node: f.Node, claim: Readings) -> set[str]:
+    """The letters by which a formula takes entries, bound by no sum in it."""
+    return {
+        letter
+        for symbol, bound in symbols_in(node)
+        for letter in use_of(symbol, claim.known, bound).indices
+        if letter not in bound and letter.isalpha()
+    }
+
+
+def _tells_indices_apart(claim: Readings) -> bool:
+    """Whether a right side has δ_{ij} or cases, so that the author thought of equal indices."""
+    return any(
+        isinstance(part, f.Cases | f.Condition)
+        or (isinstance(part, f.Symbol) and is_kronecker(part, claim.known))
+        for side in claim.sides[1:]
+        for part in side.walk()
+    )
 
 
 def _of_any_function(claim: Readings) -> str:
@@ -216,7 +250,7 @@ def _independent(claim: Readings) -> str:
     bodies |= {name: body for name, (_, body) in claim.closure.functions.items()}
     known = {**dict.fromkeys(claim.outline.families), **bodies, **claim.declared}
     for node in (part for side in claim.sides for part in side.walk()):
-        if isinstance(node, f.Derivative):
+        if isinstance(node, f.Derivative) and not isinstance(node.wrt, f.Unsaid):
             of = _reached(node.of, bodies, known)
             if not of & _reached(node.wrt, {}, known):
                 return f"how {latex(node.of)} depends on {latex(node.wrt)} is not said"

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from workings.claims.documents.declarations import Declared
 from workings.claims.documents.shape_rules import Rules
 from workings.claims.documents.unify import Mismatch, Shape, Size, Unifier, Unknown
-from workings.claims.documents.uses import signs_of, symbols_in, use_of
+from workings.claims.documents.uses import is_kronecker, signs_of, symbols_in, use_of
 from workings.formula import nodes as f
 
 MOST_TRIES = 3_000  # combinations of kinds that are tried for one claim
@@ -199,6 +199,8 @@ class Inference:
 
     def _is_index(self, symbol: f.Symbol, bound: frozenset[str]) -> bool:
         name = symbol.name
+        if is_kronecker(symbol, self.known):
+            return True  # a number, as an index is
         if name in self.known:
             return False
         return name in bound or name in self.free or name in self.sizes

@@ -20,6 +20,7 @@ _RAISED_OR_IN_BRACKETS = re.compile(
     r"\s*(?:\]|>|\\rangle)\s*\}"
 )
 _WRAPPER = re.compile(r"\\math(?:ord|op|bin|rel|inner|open|close)(?![A-Za-z])")
+_STAR = re.compile(r"\^\s*\{?\s*(\\(?:star|ast)(?![A-Za-z]))")
 _TRANSPOSED = re.compile(
     r"\^\s*(?:\{\s*(?:\\top|T|\\mathrm\s*\{T\})\s*\}|\\top(?![A-Za-z])|T(?![A-Za-z]))\s*"
     r"(?P<index>_\s*(?:\{[^{}]*\}|[A-Za-z0-9]))"
@@ -44,7 +45,7 @@ def layer_letters(texts: Iterable[str]) -> frozenset[str]:
 
 def spelt(text: Text, letters: frozenset[str]) -> Text:
     """A formula in which W^l, W^{[l]} and W^{<l>} are W^{(l)}, each letter where it stands."""
-    text = text.removed(_WRAPPER)
+    text = _with_stars(text.removed(_WRAPPER))
     if "^" not in text.text:
         return text
     text = _index_first(text)
@@ -60,6 +61,17 @@ def spelt(text: Text, letters: frozenset[str]) -> Text:
         builder.add(text[start:end])
         builder.add(constant(")}", text.ends[end - 1], text.ends[end - 1]))
         at = match.end()
+    builder.add(text[at:])
+    return builder.build() if at else text
+
+
+def _with_stars(text: Text) -> Text:
+    r"""w^* of w^\star."""
+    builder, at = Builder(), 0
+    for match in _STAR.finditer(text.text):
+        builder.add(text[at : match.start(1)])
+        builder.add(constant("*", text.offset_of(match.start(1)), text.ends[match.end(1) - 1]))
+        at = match.end(1)
     builder.add(text[at:])
     return builder.build() if at else text
 

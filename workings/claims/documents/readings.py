@@ -8,7 +8,7 @@ from functools import cached_property
 from workings.claims.documents.closure import Closure
 from workings.claims.documents.infer import IDENTITY, Inference
 from workings.claims.documents.outline import Outline, Statement
-from workings.claims.documents.uses import symbols_in, use_of
+from workings.claims.documents.uses import is_kronecker, symbols_in, use_of
 from workings.claims.sets import ClaimSet, from_values
 from workings.formula import nodes as f
 from workings.formula.latex import plain_latex
@@ -78,7 +78,8 @@ class Readings:
             declared = {**now, **declared}
         return Inference(
             declared, self.closure.equations, self.sides, self.closure.functions,
-            frozenset(self.sizes | self.bounds), frozenset(self.indices - set(self.known)),
+            frozenset(self.sizes | self.bounds | self.steps),
+            frozenset(self.indices - set(self.known)),
             self.outline.losses - set(self.declared), self.outline.vectors, self.outline.families,
             frozenset(self.bounds - self.sizes),
         )  # fmt: skip
@@ -90,6 +91,8 @@ class Readings:
         found: dict[str, None] = {}
         for body in nodes:
             for symbol, bound in symbols_in(body):
+                if is_kronecker(symbol, self.known):
+                    continue
                 name = use_of(symbol, self.known, bound).name
                 if name not in other and name not in bound:
                     found[name] = None

@@ -7,7 +7,7 @@ and called L, E, J, C or loss is one.
 import re
 from collections.abc import Iterable, Mapping, Sequence
 
-from workings.claims.documents.uses import INDICES, signs_of, symbols_in, use_of
+from workings.claims.documents.uses import INDICES, is_kronecker, signs_of, symbols_in, use_of
 from workings.formula import nodes as f
 from workings.formula.functions import FUNCTIONS
 
@@ -43,7 +43,7 @@ def families_of(nodes: Sequence[f.Node], known: Mapping[str, object]) -> frozens
     for symbol, bound in (each for node in nodes for each in symbols_in(node)):
         if not symbol.sub:
             bare.add(symbol.name)
-        if not symbol.sub or symbol.name in known:
+        if not symbol.sub or symbol.name in known or is_kronecker(symbol, known):
             continue
         whole = f.Symbol(symbol.base, symbol.marks, "", symbol.label).name
         parts = symbol.sub.split(",") if "," in symbol.sub else list(symbol.sub)

@@ -36,6 +36,17 @@ def use_of(symbol: f.Symbol, known: Mapping[str, object], bound: frozenset[str])
     return Use(symbol.name)
 
 
+def is_kronecker(symbol: f.Symbol, known: Mapping[str, object]) -> bool:
+    """Whether it is δ_{ij}, of no δ that was declared or defined."""
+    letters = symbol.sub.replace(",", "")
+    return (
+        symbol.base == "\\delta"
+        and len(letters) == 2
+        and letters.isalpha()
+        and not {symbol.name, "\\delta"} & {*known}
+    )
+
+
 def symbols_in(
     node: f.Node, bound: frozenset[str] = frozenset()
 ) -> Iterator[tuple[f.Symbol, frozenset[str]]]:

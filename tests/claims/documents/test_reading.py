@@ -1,0 +1,94 @@
+"""What notes write and must be read: each as a right and as a wrong claim."""
+
+from pathlib import Path
+
+import pytest
+
+from workings.claims.documents import read_document
+from workings.claims.documents.check import check_document
+
+LEAD = (
+    r"$A \in \mathbb{R}^{m \times n}$, $x \in \mathbb{R}^n$, $b \in \mathbb{R}^m$, "
+    r"$M \in \mathbb{R}^{n \times n}$, $Y \in \mathbb{R}^{m \times n}$."
+)
+
+
+def verdicts(tmp_path: Path, text: str, name: str = "notes.md") -> list[str]:
+    path = tmp_path / name
+    path.write_text(text)
+    checked = check_document(read_document(path))
+    return [f"{f.verdict}: {f.result.why}" if f.not_read and f.result else str(f.verdict)
+            for f in checked.claims]  # fmt: skip
+
+
+PAIRS = [
+    ("a gradient of f(x)", r"f(x) = \|A x - b\|^2$$ $$\nabla f(x) = {}",
+     r"2 A^T A x - 2 A^T b", r"2 A^T A x + 2 A^T b"),
+    ("a gradient of a bare f", r"f(x) = \|A x - b\|^2$$ $$\nabla f = {}",
+     r"2 A^T (A x - b)", r"A^T (A x - b)"),
+    ("a Hessian of f(x)", r"f(x) = \log \sum_{{i=1}}^n e^{{x_i}}$$ $$\nabla^2 f(x) = {}",
+     r"\mathrm{diag}(\mathrm{softmax}(x)) - \mathrm{softmax}(x) \mathrm{softmax}(x)^T",
+     r"\mathrm{diag}(\mathrm{softmax}(x))"),
+    ("Kronecker's delta",
+     r"r = \sqrt{{\sum_{{i=1}}^n x_i^2}}, \quad z_i = \frac{{x_i}}{{r}}$$"
+     r" $$\frac{{\partial z_i}}{{\partial x_j}} = {}",
+     r"\frac{1}{r} (\delta_{ij} - z_i z_j)", r"\frac{1}{r} (\delta_{ij} + z_i z_j)"),
+    ("an index that a sum binds",
+     r"L = \sum_{{i=1}}^m \sum_{{j=1}}^n Y_{{ij}} A_{{ij}} x_j$$"
+     r" $$\frac{{\partial L}}{{\partial x_j}} = {}",
+     r"\sum_{i=1}^m Y_{ij} A_{ij}", r"\sum_{i=1}^m Y_{ij} Y_{ij}"),
+    ("a rectified layer",
+     r"a = \max(0, M x), \quad L = \|A a - b\|^2$$ $$\frac{{\partial L}}{{\partial A}} = {}",
+     r"2 (A a - b) a^\top", r"2 (A a - b) x^\top"),
+    ("the optimum with a star", r"w^\star = M^{{-1}} x$$ $$M w^\star = {}", "x", "2 x"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("formula", "right", "wrong"), [each[1:] for each in PAIRS], ids=[each[0] for each in PAIRS]
+)
+def test_right_holds_and_wrong_is_wrong(
+    tmp_path: Path, formula: str, right: str, wrong: str
+) -> None:
+    (found,) = verdicts(tmp_path, f"{LEAD}\n$${formula.format(right)}$$\n")
+    assert found == "holds"
+    (found,) = verdicts(tmp_path, f"{LEAD}\n$${formula.format(wrong)}$$\n")
+    assert not found.startswith(("holds:", "not read", "trivial", "undecided"))
+    assert found != "holds"
+
+
+RECURRENT = r"""<!-- workings: steps 3, h_0 k x 1 -->
+Inputs $x_t \in \mathbb{R}^d$, states $h_t \in \mathbb{R}^k$, $W \in \mathbb{R}^{k \times k}$,
+$U \in \mathbb{R}^{k \times d}$ and $c \in \mathbb{R}^k$.
+$$h_t = \tanh(W h_{t-1} + U x_t)$$
+$$L = \sum_{t=1}^T c^\top h_t$$
+$$\frac{\partial h_t}{\partial h_{t-1}} = \mathrm{diag}(1 - h_t^2) W$$
+$$\frac{\partial h_t}{\partial h_{t-1}} = W \mathrm{diag}(1 - h_t^2)$$
+"""
+
+
+def test_what_is_declared_may_be_defined_afterwards(tmp_path: Path) -> None:
+    assert verdicts(tmp_path, RECURRENT) == ["holds", "wrong value"]
+
+
+LAYOUTS = r"""$Q \in \mathbb{R}^{n \times d}$, $K \in \mathbb{R}^{m \times d}$ and
+$Y \in \mathbb{R}^{n \times m}$.
+$$S = Q K^\top, \quad L = \frac12 \| S - Y \|_F^2$$
+$$\frac{\partial L}{\partial Q} = \frac{\partial L}{\partial S} K$$
+"""
+
+
+def test_one_claim_shows_the_convention_by_which_another_is_wrong(tmp_path: Path) -> None:
+    wrong = r"$$\frac{\partial L}{\partial K} = \frac{\partial L}{\partial S} Q$$"
+    assert verdicts(tmp_path, LAYOUTS + wrong) == ["holds", "undefined"]
+    right = r"$$\frac{\partial L}{\partial K} = \left(\frac{\partial L}{\partial S}\right)^\top Q$$"
+    assert verdicts(tmp_path, LAYOUTS + right) == ["holds", "holds"]
+    alone = LAYOUTS.replace(r"\frac{\partial L}{\partial S} K", "(S - Y) K")
+    assert "convention" in verdicts(tmp_path, alone + wrong)[1]
+
+
+def test_what_a_gradient_without_a_subscript_is_of_must_be_said(tmp_path: Path) -> None:
+    text = r"$$f = x^T M b$$ $$\nabla f = M^T x$$"
+    lead = LEAD.replace(r"b \in \mathbb{R}^m", r"b \in \mathbb{R}^n")
+    (found,) = verdicts(tmp_path, f"{lead}\n{text}\n")
+    assert found == "holds" or found.startswith("not read")
