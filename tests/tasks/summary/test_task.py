@@ -13,6 +13,7 @@ from tests.command import Command
 from tests.run.faults import assert_resumes
 from tests.tasks.summary.sources import folder, jsonl, module
 from workings.errors import WorkingsError
+from workings.nn import Dropout
 from workings.run import config as configs
 from workings.run.run import Run, train
 from workings.tasks.speech.clips import by_length
@@ -290,3 +291,27 @@ def test_every_field_of_the_data_changes_something(key: str, tmp_path: Path) -> 
 
     assert read() == read()
     assert read(**{key: FIELDS[key]}) != read()
+
+
+def test_a_loss_and_metrics_of_the_users_own(
+    code: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    source = "from torch.nn import functional as F\n\n\n"
+    source += "def twice(log_p, words):\n    return 2 * F.nll_loss(log_p, words)\n\n\n"
+    source += (
+        "def share(written, right):\n    return sum(map(str.__eq__, written, right)) / len(right)\n"
+    )
+    (tmp_path / "mine_summary.py").write_text(source)
+    monkeypatch.chdir(tmp_path)
+    recipe = {"max_steps": 2, "loss": "mine_summary:twice", "metrics": ["mine_summary:share"]}
+    run = train(values(code, train=recipe), "run")
+    assert run.result
+    metrics = run.result["metrics"]
+    assert metrics["test.share"] == metrics["test.exact_match"]
+    (batch, *_) = run.task.batches(0, 0)
+    plain = run.task.loss(run.model.eval(), batch, None)[0]
+    for part in run.model.modules():
+        if isinstance(part, Dropout):
+            part.p = 0.0
+    own = run.task.loss(run.model.train(), batch, None)[0]
+    assert own.item() == pytest.approx(2 * plain.item(), rel=1e-5)

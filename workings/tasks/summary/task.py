@@ -55,6 +55,7 @@ class SummaryTask(Task[SummaryData, SummaryTrain, Batch]):
     METRICS = ("loss", "summaries", *VARIANTS)
     extra_metrics = ("exact_match", "rouge_l", "bleu", "f1_code2seq")
     MODELS = models.MODELS
+    OWN = ("loss", "metrics")
     bfloat16 = False  # the sparse product of the edges has no such kernel
 
     _samples: Sequence[dict[str, str]] = ()  # of the last evaluation
@@ -176,6 +177,10 @@ class SummaryTask(Task[SummaryData, SummaryTrain, Batch]):
         return to_device(collate(snippets, self.vocabulary), self.device)
 
     def loss(self, model: nn.Module, batch: Batch, carry: Carry) -> tuple[Tensor, int, Carry]:
+        if self.train.loss and model.training:
+            log_BLX, real_BL = model(batch.source, batch.read_BL), batch.written_BL != PAD
+            loss = self.criterion(log_BLX[real_BL], batch.written_BL[real_BL])
+            return loss, len(batch.read_BL), None
         nll_BL = self._nll(model, batch)
         return nll_BL.sum() / (batch.written_BL != PAD).sum(), len(batch.read_BL), None
 
@@ -202,7 +207,8 @@ class SummaryTask(Task[SummaryData, SummaryTrain, Batch]):
             for one, text in zip(snippets[:SAMPLES], texts[:SAMPLES], strict=True)
         ]
         loss = float(losses.sum() / words.sum())
-        return {"loss": loss, "summaries": len(snippets)} | scores(texts, right)
+        own = self.own_metrics(list(map(" ".join, texts)), list(map(" ".join, right)))
+        return {"loss": loss, "summaries": len(snippets)} | scores(texts, right) | own
 
     @torch.no_grad()
     def _each(
