@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 # Tracing costs more than half of the suite's time on Python 3.11: only where it is asked for.
 TRACED := $(if $(COVERAGE),--cov=workings --cov-report=term:skip-covered)
 
-.PHONY: demo test quick coverage fuzz lock soak map clean
+.PHONY: demo test quick coverage fuzz lock soak map docs clean
 
 demo: $(VENV)/.demo
 	$(BIN)/workings study tour
@@ -41,6 +41,14 @@ soak: $(VENV)/.dev
 # The map in docs/design.md, from the first line of every file.
 map: $(VENV)/.dev
 	$(BIN)/python docs/make_map.py
+
+# The documentation as a site, in site/; its links are checked by the tests.
+docs: $(VENV)/.docs
+	$(BIN)/mkdocs build --strict --quiet
+
+$(VENV)/.docs: $(VENV)/.installed
+	$(BIN)/pip install --quiet --disable-pip-version-check -e '.[speak,docs]'
+	touch $@
 
 $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)
