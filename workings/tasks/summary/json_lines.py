@@ -44,7 +44,8 @@ def read(path: Path, seen: "hashlib._Hash | None" = None) -> Iterator[Snippet]:
 
     seen: is updated with every line.
     """
-    unpack.size(path)  # refuses what is no regular file
+    size = unpack.size(path)  # refuses what is no regular file
+    unpack.require_sane(str(path), size, size)
     with path.open("rb") as file:
         for number in itertools.count(1):
             line = file.readline(LONGEST_LINE + 1)
