@@ -11,6 +11,7 @@ from workings.run.records import Result
 from workings.study.choice import rankings
 from workings.study.compare import compare
 from workings.study.metric_names import VARIANTS, parts, words
+from workings.study.row_examples import OWN_EXAMPLES
 from workings.study.statistics import Comparison
 from workings.study.summary import RowSummary, StudySummary
 
@@ -118,6 +119,11 @@ def _tests(study: StudySummary) -> list[str]:
         said.append(
             "Each p is corrected by Holm's method for all rows of its column; below 0.05 counts as "
             "more than chance."
+        )
+    if any(test.why_not == OWN_EXAMPLES for test in tests):
+        said.append(
+            "Each seed has a split of its own here, so that seeds stand for other test examples "
+            "too. Such splits share examples: intervals and p over seeds are somewhat too small."
         )
     missing = {test.over: test.why_not for test in tests if test.why_not}
     return said + [f"Not given over {over}: {why_not}." for over, why_not in missing.items()]

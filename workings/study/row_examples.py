@@ -23,6 +23,7 @@ SUMS: dict[str, tuple[str, str]] = {
     **dict.fromkeys(("word_error_rate", "digit_error_rate"), ("word_edits", "words")),
     **{name: (name, "") for name in (*SIMILARITIES, "f1", "exact_match", "rouge_l")},
 }
+OWN_EXAMPLES = "each seed has its own test examples"
 SAME = 1e-3  # as a share: how far what the examples give may be from the figure of the run
 Placements = tuple[np.ndarray, np.ndarray]  # see `roc`
 
@@ -73,7 +74,7 @@ def row_examples(row: RowSummary, metric: str) -> RowExamples:
             return RowExamples(name, why_not=f"{run.folder}: its examples give another figure")
         by_seed[run.seed] = examples
     if len({examples.sha256 for examples in by_seed.values()}) > 1:
-        return RowExamples(name, why_not="each seed has its own test examples")
+        return RowExamples(name, why_not=OWN_EXAMPLES)
     return RowExamples(name, by_seed)
 
 
