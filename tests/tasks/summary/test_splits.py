@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from workings.errors import WorkingsError
 from workings.tasks.summary import baselines
 from workings.tasks.summary.config import SummaryData
 from workings.tasks.summary.snippet import Snippet
@@ -79,3 +80,11 @@ def test_the_nearest_neighbour_has_the_highest_cosine_of_tf_idf() -> None:
         similar = [cosine(vector(snippet), vector(each)) for each in train]
         assert similar[int(given[0])] == pytest.approx(max(similar), rel=1e-5)
     assert baselines.most_frequent([*train, train[7]]) == ("7",)
+
+
+def test_a_split_that_cannot_be_made_is_said_in_one_line() -> None:
+    with pytest.raises(WorkingsError, match=r"data.split: 2 project\(s\) are too few"):
+        divide(snippets(2, 9), "project", data(split="project"))
+    given = [*snippets(1, 2), Snippet(("x",), {}, ("y",), split="test")]
+    with pytest.raises(WorkingsError, match="2 of 3 lines have no split"):
+        kept_together_in(given, data())

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from workings.errors import WorkingsError
 from workings.tasks.summary.config import SPLITS, SummaryData
 from workings.tasks.summary.snippet import Snippet
 
@@ -15,8 +16,14 @@ Splits = dict[str, list[Snippet]]
 
 def kept_together_in(snippets: Sequence[Snippet], config: SummaryData) -> str:
     """What a split keeps together: projects, modules, nothing (random); empty: the file says it."""
-    if all(each.split for each in snippets):
+    without = sum(not each.split for each in snippets)
+    if not without:
         return ""
+    if without < len(snippets):
+        raise WorkingsError(
+            f"{config.path}: {without:,} of {len(snippets):,} lines have no split; give it of all, "
+            "or of none"
+        )
     if config.split != "auto":
         return config.split
     for kind in ("project", "module"):
@@ -38,6 +45,11 @@ def divide(snippets: Sequence[Snippet], kind: str, config: SummaryData) -> Split
     for number, each in enumerate(snippets):
         name = str(number) if kind == "random" else getattr(each, kind)
         groups.setdefault(name, []).append(each)
+    if kind != "random" and len(groups) < len(SPLITS):
+        raise WorkingsError(
+            f"data.split: {len(groups)} {kind}(s) are too few for train, valid and test; "
+            "set data.split = random"
+        )
     names = [list(groups)[number] for number in draw.permutation(len(groups))]
     shares = {"test": config.test_share, "valid": config.valid_share}
     wanted = {split: max(1.0, share * len(snippets)) for split, share in shares.items()}

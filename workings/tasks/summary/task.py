@@ -128,10 +128,8 @@ class SummaryTask(Task[SummaryData, SummaryTrain, Batch]):
         """Those of a split, which must have some."""
         part = self.corpus.splits[split]
         if not part:
-            raise WorkingsError(
-                f"the {split} split is empty: give more to summarise, or a larger "
-                f"data.{split}_share"
-            )
+            share = "" if split == "train" else f", or a larger data.{split}_share"
+            raise WorkingsError(f"the {split} split is empty: give more to summarise{share}")
         return part
 
     @functools.cached_property
