@@ -9,6 +9,7 @@ TRACED := $(if $(COVERAGE),--cov=workings --cov-report=term:skip-covered)
 
 demo: $(VENV)/.demo
 	$(BIN)/workings study tour
+	@echo "See the runs, try each model, check a formula: $(BIN)/workings page"
 
 test: $(VENV)/.dev $(VENV)/.demo
 	$(BIN)/ruff check .

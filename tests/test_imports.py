@@ -26,7 +26,7 @@ BELOW = {
     "study": ("run", "claims"),
     "report": ("study",),
     "page": ("report",),
-    "bench": ("report",),
+    "bench": ("page",),
     "cli": ("page", "bench"),
     "pytest_plugin": ("claims",),
 }

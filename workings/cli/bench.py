@@ -238,3 +238,20 @@ def claims(
         print(f"{len(tally.false)} false verdicts in {count} claims{repaired}")
     if tally.false:
         raise typer.Exit(1)
+
+
+@app.command()
+def page(
+    runs: Annotated[int, typer.Option(min=1, help="Run folders to make and list.")] = 10_000,
+    curves: Annotated[int, typer.Option(min=1, help="Runs whose curves are read.")] = 200,
+    as_json: Json = False,
+) -> None:
+    """The page with very many runs: listed first, again, by a new server; curves of some."""
+    from workings.bench import page as bench
+
+    rows = bench.run(runs, curves, _say)
+    if as_json:
+        show.print_json(rows)
+    else:
+        cells = [[r["name"], f"{r['cpu_seconds']:.2f} s", f"{r['seconds']:.2f} s"] for r in rows]
+        show.table("", ["measured", "processor", "clock"], cells)

@@ -20,13 +20,13 @@ def test_tokens_stream_with_the_model_s_own_probabilities(models: Path) -> None:
     first, *tokens = language.generate(path, False, ASKED)
     assert first == {"prompt": "the old", "unknown": []}
     run = open_run(path)
-    (sample,) = run.generate("the old", length=6, seed=3)
+    (sample,) = run.generate("the old", length=6, seed=3, past_end=True)
     assert [each["token"] for each in tokens] == [each["token"] for each in sample.tokens]
     for ours, theirs in zip(tokens, sample.tokens, strict=True):
         assert ours["p"] == pytest.approx(theirs["probability"], rel=1e-5)
         assert ours["others"] == sorted(ours["others"], key=lambda pair: -pair[1])
-    written = "the old" + "".join(each["text"] for each in tokens if not each.get("end"))
-    assert written == sample.text
+    written = "the old" + "".join(each["text"] for each in tokens).replace("⏎", "")
+    assert written.split() == sample.text.split()
 
 
 def test_a_text_goes_on_from_another_choice(models: Path) -> None:

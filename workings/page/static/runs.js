@@ -12,7 +12,7 @@ const COLUMNS = [
   ["test", "Test", (row) => row.test, "number wide"],
   ["epochs", "Epochs", (row) => row.epochs, "number wider"],
   ["seconds", "Time", (row) => row.seconds, "number wide"],
-  ["made", "Made", (row) => row.made, "wide"],
+  ["made", "Made", (row) => row.made, "wider"],
 ];
 const AT_FIRST = 100; // rows that are drawn; "more" draws the next
 const TONES = { finished: "right", running: "open", starting: "open", failed: "wrong", damaged: "wrong", killed: "wrong", stopped: "" };
@@ -80,9 +80,9 @@ export async function show(main, wanted) {
     return h(chosen.has(row.name) ? "tr.chosen" : "tr", {},
       h("td", {}, h("input", { type: "checkbox", checked: chosen.has(row.name), "aria-label": `choose ${row.run}`, onchange: choose })),
       h("td.run", {}, h("button.link", { onclick: alone }, row.run), row.study && h("small.under", {}, row.study.replace("/parts/", " · "))), h("td", {}, row.task, h("small.under", {}, row.model)), state,
-      h("td.number", { title: row.metric || null }, row.valid === undefined || row.valid === null ? "–" : figure(row.valid), row.metric && h("small.under", {}, row.metric)),
+      h("td.number", { title: row.metric || null }, row.valid === undefined || row.valid === null ? "–" : figure(row.valid), row.metric && h("small.under", {}, row.metric.replaceAll("_", " "))),
       h("td.number.wide", {}, figure(row.test)), h("td.number.wider", {}, row.epochs ?? "–"),
-      h("td.number.wide", {}, clock(row.seconds)), h("td.wide", {}, age(row.made)), h("td.wider", {}, sparkline(row.spark)));
+      h("td.number.wide", {}, clock(row.seconds)), h("td.wider", {}, age(row.made)), h("td.wider", {}, sparkline(row.spark)));
   }
 
   const show_panel = later(30, () => panelOf(panel, [...chosen].map((name) => rows.get(name)).filter(Boolean), refresh));
@@ -113,7 +113,13 @@ export async function show(main, wanted) {
   draw();
   show_panel();
   const events = new EventSource(`api/events?version=${first.version}`);
+  let lost = false;
   events.onmessage = (event) => take(JSON.parse(event.data));
+  events.onopen = () => { if (lost) { lost = false; notice("The server is there again."); refresh(); } };
+  events.onerror = () => {
+    if (!lost) notice(events.readyState === EventSource.CLOSED ? "This link is of an earlier server: open the one that `workings page` printed last." : "The server does not answer; trying again. Trainings go on without it.", true);
+    lost = true;
+  };
   return () => events.close();
 }
 

@@ -36,9 +36,9 @@ export function show(view, run, about) {
 
   function draw() {
     replace(text, h("span.prompt", {}, start), tokens.map((each, at) => {
-      const made = h("button.token", { title: `${(each.p * 100).toFixed(1)} %`, onclick: () => explain(at) }, each.text);
+      const made = h("button.token", { title: `${(each.p * 100).toFixed(1)} %`, onclick: () => explain(at) }, each.text.replace(/\n$/, each.text === "\n" ? "⏎" : ""));
       made.style.setProperty("--sure", each.p.toFixed(3));
-      return made;
+      return each.text.endsWith("\n") ? [made, h("br")] : made;
     }));
   }
 
@@ -54,8 +54,8 @@ export function show(view, run, about) {
 
   function go(at, token, p) {
     const before = tokens.slice(0, at);
-    const text_ = about.level === "char" ? token : ` ${token}`;
-    generate([...before, { token, text: text_, p, others: tokens[at].others }]);
+    const spelt = about.level === "char" ? token : ` ${token}`;
+    generate([...before, { token, text: spelt, p, others: tokens[at].others }]);
   }
 
   function slider(key, label, low, high, step, hint) {
@@ -64,7 +64,7 @@ export function show(view, run, about) {
   }
 
   async function attend() {
-    const written = start + tokens.map((each) => (each.end ? "" : each.text)).join("");
+    const written = start + tokens.map((each) => each.text.replace(" ⏎", "")).join("");
     try {
       maps(attention, await ask("api/try/attention", { run, prompt: written }));
     } catch (error) {

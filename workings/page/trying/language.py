@@ -62,8 +62,6 @@ def generate(path: str, trust: bool, asked: dict[str, Any]) -> Iterator[dict[str
             token_B, p_B = choose(logits_BV, sampling, generator)
             token = int(token_B)
             yield {**_token(vocabulary, ids, token, float(p_B)), **_others(vocabulary, logits_BV)}
-            if token == vocabulary.eos:
-                return
             ids.append(token)
             if number + 1 < asked["length"]:
                 logits_BV = step(token_B)
@@ -79,7 +77,9 @@ def _token(vocabulary: Vocabulary, before: list[int], token: int, p: float) -> d
     """A token, and how the text goes on with it: with a space before it, or without."""
     name = vocabulary.types[token]
     if token == vocabulary.eos:
-        return {"token": name, "text": " ⏎", "p": p, "end": True}
+        return {"token": name, "text": " ⏎\n", "p": p}
+    if before and before[-1] == vocabulary.eos:
+        return {"token": name, "text": name, "p": p}
     written, now = vocabulary.join(before), vocabulary.join([*before, token])
     text = now[len(written) :] if now.startswith(written) else f" {name}"
     return {"token": name, "text": text, "p": p}
