@@ -64,7 +64,7 @@ def test_shapes_are_strict(a: int, b: int, c: int, d: int) -> None:
         (r"\sum_{i} i", ["no bounds"]),
         (r"\frac{x}{y}", ["quotient", "1×5", "1×3"]),
         ("2^y", ["exponent"]),
-        ("M^{1/2}", ["not diagonal"]),
+        ("M^{1/2}", ["not symmetric"]),
         ("tanh(a, b)", ["tanh", "2 arguments"]),
         ("softmax'(y)", ["softmax'"]),
         ("y_{a}", ["whole number"]),

@@ -10,6 +10,7 @@ import pytest
 import torch
 from torch import Tensor
 
+import workings
 from tests.claims.sets import assert_same
 from workings.formula import nodes as f
 from workings.formula.declared import Function
@@ -212,7 +213,7 @@ def notes_of(text: str) -> list[tuple[Tensor, tuple[str, ...]]]:
     ("text", "expected"),
     [
         (r"\exp(A)", [(A.exp(), "exp entry by entry"), (torch.matrix_exp(A), "exp as the matrix exponential")]),
-        ("e^A", [(A.exp(), "exp entry by entry"), (torch.matrix_exp(A), "exp as the matrix exponential")]),
+        ("e^A", [(torch.matrix_exp(A), "exp as the matrix exponential"), (A.exp(), "exp entry by entry")]),
         ("|A|", [(torch.linalg.det(A), "|A| as a determinant"), (A.abs(), "|A| entry by entry")]),
         ("|x|", [(x.norm(), "|x| as a norm"), (x.abs(), "|x| entry by entry")]),
         (r"\|W\|", [(torch.linalg.matrix_norm(W), "‖W‖ as Frobenius's norm"), (torch.linalg.matrix_norm(W, 2), "‖W‖ as the spectral norm")]),
@@ -239,8 +240,8 @@ def test_det_of_the_matrix_exponential_is_e_to_the_trace() -> None:
     found = readings(r"\det(e^A) = e^{\mathrm{tr}A}", names(), WORDS)
     sides = [[scope().value(side) for side in each.statement.sides] for each in found]
     equal = [torch.allclose(left, right) for left, right in sides]
-    assert equal == [False, True]
-    assert found[1].notes == ("exp as the matrix exponential",)
+    assert equal == [True, False]
+    assert found[0].notes == ("exp as the matrix exponential",)
 
 
 def test_readings_without_an_ambiguity_are_one() -> None:
@@ -386,3 +387,22 @@ def test_bold_one_is_a_vector_of_the_size_that_fits(text: str, expected: Tensor)
 def test_bold_one_of_no_size_that_follows_is_not_read(text: str) -> None:
     with pytest.raises(NotRead, match="of ones"):
         value(text)
+
+
+@pytest.mark.parametrize(
+    ("claim", "verdict"),
+    [
+        (r"\|M\|_* = \mathrm{tr}((M^T M)^{1/2})", "holds"),
+        (r"P^{-1/2} P P^{-1/2} = I", "holds"),
+        (r"P^{1/2} P = P^{1/2}", "wrong value"),
+        (r"M^{1/2} M^{1/2} = M", "undecided"),
+        (r"\mathrm{tr}(P) = \sum_{i=1}^n \lambda_i(P)", "undecided"),
+        (r"e^{M + P} = e^M e^P", "wrong value"),
+        (r"\frac{\partial \mathrm{tr}(e^M)}{\partial M} = (e^M)^T", "holds"),
+        (r"e^{M} \odot e^{-M} = \mathbf{1}_{n \times n}", "holds"),
+    ],
+)
+def test_powers_and_exponentials_of_matrices(claim: str, verdict: str) -> None:
+    symbols = {"M": "n x n", "P": "definite n x n", r"\lambda": "scalar"}
+    for seed in (1, 21):
+        assert workings.check(symbols=symbols, claims=[claim], seed=seed)[0].verdict == verdict

@@ -1,12 +1,13 @@
 """Inequalities: held at every draw, which is no proof, or refuted by a counterexample."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 
 import torch
 from torch import Tensor
 
+from workings.claims.adversary import worst_points
 from workings.claims.branches import Branches
 from workings.claims.equations import EVEN, FROM_ONE, LARGE, Draw, Style
 from workings.claims.evidence import Evidence
@@ -19,12 +20,13 @@ from workings.claims.verdict import Verdict
 from workings.errors import WorkingsError
 from workings.formula import nodes as f
 from workings.formula.budget import Budget
-from workings.formula.errors import Undefined
+from workings.formula.errors import Uncomputed, Undefined
 from workings.formula.latex import latex
 from workings.formula.matrices import shape
 
 DRAWS = 120
 FRESH_SEED = 1000
+STARTS = 40  # of the search for a counterexample to a repair
 MOST_ENTRIES = 1_000_000  # of all draws together
 STYLES = (
     Style(), Style(EVEN, scale=0.2), Style(scale=4.0), Style(LARGE), Style(decades=3),
@@ -40,6 +42,12 @@ def check_inequality(live: LiveClaim) -> Outcome:
     for left, relation, right in pairs:
         try:
             counterexample = _counterexample(live, left, relation, right, points)
+            if counterexample is None:
+                gap = partial(_relative_gap, live, left, relation, right)
+                worst = worst_points(live.unwatched(), gap)
+                counterexample = _counterexample(live, left, relation, right, worst)
+        except Uncomputed as error:
+            return Outcome(Verdict.UNDECIDED, Evidence(why=str(error)))
         except Undefined as error:
             return Outcome(Verdict.UNDEFINED, Evidence(why=str(error)))
         if counterexample is not None:
@@ -97,7 +105,7 @@ def _at(point: Point, draw: Draw) -> Point:
 
 
 def _counterexample(
-    live: LiveClaim, left: f.Node, relation: str, right: f.Node, points: Sequence[Point]
+    live: LiveClaim, left: f.Node, relation: str, right: f.Node, points: Iterable[Point]
 ) -> Evidence | None:
     for point in points:
         try:
@@ -123,6 +131,15 @@ def _counterexample(
             }
             return Evidence(counterexample=values, sizes=dict(point.draw.sizes))
     return None
+
+
+def _relative_gap(
+    live: LiveClaim, left: f.Node, relation: str, right: f.Node, point: Point
+) -> float:
+    """By how much the left side is above what it may be, at its worst entry."""
+    a, b = live.at_each(point, left), live.at_each(point, right)
+    gap = ((a - b) if relation in "≤<" else (b - a)) / (a.abs() + b.abs() + 1e-12)
+    return float(torch.nan_to_num(gap, nan=-torch.inf).max())
 
 
 def _rounding(live: LiveClaim, point: Point, node: f.Node, value: Tensor) -> Tensor:
@@ -167,7 +184,9 @@ def _repair(live: LiveClaim, points: Sequence[Point]) -> Repair | None:
             formula = f"{latex(left)} {IN_LATEX.get(relation, relation)} {latex(node)}"
             again = live.read_again(formula)
             fresh = fresh or list(_points(live, FRESH_SEED))
-            if _counterexample(again, again.sides[0], relation, again.sides[1], fresh) is None:
+            ends = again.sides[0], relation, again.sides[1]
+            worst = worst_points(again.unwatched(), partial(_relative_gap, again, *ends), STARTS)
+            if all(_counterexample(again, *ends, each) is None for each in (fresh, worst)):
                 return Repair(formula, changes, tried, verified_draws=len(fresh))
         except (Undefined, WorkingsError, RuntimeError):
             continue  # a candidate without a value is no candidate

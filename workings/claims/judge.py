@@ -14,11 +14,12 @@ from workings.claims.gradient import Layout
 from workings.claims.live import FEWEST_DRAWS, Drawn, LiveClaim
 from workings.claims.verdict import Verdict
 from workings.formula import nodes as f
-from workings.formula.errors import Undefined, Unfit
+from workings.formula.errors import Uncomputed, Undefined, Unfit
 from workings.formula.evaluate import key
 from workings.formula.latex import latex
 
 VANISHING = 1e-6
+LOST_IN_EXPONENTIALS = 1e-12  # by the rounding inside, which noise does not show
 
 
 def judge(live: LiveClaim, side: f.Node, drawn: Sequence[Drawn]) -> tuple[Verdict, Evidence]:
@@ -32,6 +33,8 @@ def judge(live: LiveClaim, side: f.Node, drawn: Sequence[Drawn]) -> tuple[Verdic
         try:
             claimed = live.at_each(each.point, side)
         except Undefined as error:
+            if each.is_plain and isinstance(error, Uncomputed):
+                return Verdict.UNDECIDED, Evidence(why=str(error), sizes=sizes)
             if each.is_plain:
                 unfit = isinstance(error, Unfit)
                 return Verdict.UNDEFINED, Evidence(why=str(error), sizes=sizes, unfit=unfit)
@@ -95,6 +98,8 @@ def _pair(live: LiveClaim, side: f.Node, drawn: Drawn, claimed: Tensor) -> Pair:
     floor = 0.0 if drawn.is_plain else 16 * EPSILON * max(1.0, largest)
     if any(isinstance(node, f.Derivative | f.Hessian) for node in live.sides[0].walk()):
         floor = max(floor, 64 * EPSILON * float(right.abs().max()))  # of the other entries
+    if any(isinstance(node, f.Call) and node.function == "expm" for node in live.sides[0].walk()):
+        floor = max(floor, LOST_IN_EXPONENTIALS * float(right.abs().max()))
     return Pair(claimed, right, dict(point.draw.sizes), rounding, has_size_one, floor)
 
 

@@ -4,7 +4,7 @@ import torch
 from torch import Tensor
 
 from workings.errors import WorkingsError
-from workings.formula.errors import Undefined, Unfit
+from workings.formula.errors import Singular, Uncomputed, Undefined, Unfit
 from workings.formula.matrices import check_size, inverse, shape
 
 MOST_WORK = 100_000_000  # multiplications of one product
@@ -66,7 +66,7 @@ def divide(a: Tensor, b: Tensor) -> Tensor:
 
 
 def power(base: Tensor, exponent: Tensor) -> Tensor:
-    """Of a number; of a square matrix, whole, or any if it is diagonal; of a vector by entries."""
+    """Of a number; of a square matrix, whole, or any if that is real; of a vector by entries."""
     if exponent.numel() != 1:
         raise Undefined(f"a power with the exponent {shape(exponent)}")
     if base.numel() == 1 or base.shape[0] != base.shape[1]:
@@ -77,4 +77,17 @@ def power(base: Tensor, exponent: Tensor) -> Tensor:
     diagonal = torch.diagonal(base)
     if torch.equal(base, torch.diag(diagonal)):
         return torch.diag(diagonal**order)  # D^{-1/2} of a diagonal matrix
-    raise Undefined(f"the power {order:g} of a matrix that is not diagonal")
+    return _power_by_eigenvalues(base, order)
+
+
+def _power_by_eigenvalues(base: Tensor, order: float) -> Tensor:
+    """Of a symmetric matrix with positive eigenvalues."""
+    if not torch.allclose(base, base.t(), rtol=1e-10, atol=1e-12 * float(base.abs().max())):
+        raise Uncomputed(f"the power {order:g} of a matrix that is not symmetric is not computed")
+    values, vectors = torch.linalg.eigh((base + base.t()) / 2)
+    least = float(values.max()) * len(base) * 1e-14
+    if float(values.min()) < -least:
+        raise Uncomputed(f"the power {order:g} of a matrix with negative eigenvalues")
+    if float(values.min()) <= least and order < 0:
+        raise Singular(f"the power {order:g} of a singular matrix")
+    return vectors @ torch.diag(values.clamp_min(0) ** order) @ vectors.t()

@@ -66,7 +66,7 @@ class Calls(ABC):
             return f.Call("pinv", (self.visit(base, bound),))
         exponent = self.visit(node.exponent, bound)
         if isinstance(base, f.Symbol) and base.name == "e" and self.is_exponential(exponent):
-            return self.exponential(f.Call("exp", (exponent,), position=base.position))
+            return self.exponential(f.Call("exp", (exponent,), position=base.position), raised=True)
         return f.Power(self.visit(base, bound), exponent)
 
     def is_exponential(self, exponent: f.Node) -> bool:
@@ -77,15 +77,17 @@ class Calls(ABC):
             return False
         return not self.choose("e", "e as Euler's number", "e as the symbol")
 
-    def exponential(self, node: f.Call) -> f.Node:
-        """exp of a square matrix may be entry by entry or the matrix exponential."""
+    def exponential(self, node: f.Call, raised: bool = False) -> f.Node:
+        """exp of a square matrix may be entry by entry; e^A is rather the matrix exponential."""
         shape = self.shape(node.arguments[0])
         possible = is_matrix(shape) and shape is not None and shape[0] == shape[1]
         if not possible and not (shape is None and not self.names.shapes):
             return node
-        if self.choose("exp", "exp entry by entry", "exp as the matrix exponential"):
-            return replace(node, function="expm")
-        return node
+        ways = ("exp entry by entry", "exp as the matrix exponential")
+        if raised and possible:
+            other = self.choose("e^", *ways[::-1])
+            return node if other else replace(node, function="expm")
+        return replace(node, function="expm") if self.choose("exp", *ways) else node
 
     def transpose(self, node: f.Transpose, bound: frozenset[str]) -> f.Node:
         r"""The transposed; of a number by its name, \gamma^T, it is more likely a power."""

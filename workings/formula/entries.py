@@ -11,7 +11,7 @@ from workings.errors import WorkingsError
 from workings.formula import nodes as f
 from workings.formula.arithmetic import add
 from workings.formula.budget import MOST_STEPS
-from workings.formula.errors import Undefined
+from workings.formula.errors import Uncomputed, Undefined
 from workings.formula.latex import latex
 from workings.formula.matrices import check_size, shape
 
@@ -35,6 +35,8 @@ def entry(node: f.Index, scope: "Scope") -> Tensor:
         if not 1 <= indices[0] <= (body.numel() if vector else sides[0]):
             raise Undefined(f"{latex(node)} at {indices[0]}, outside {shape(body)}")
         return body.reshape(-1)[indices[0] - 1] if vector else body[indices[0] - 1 : indices[0]]
+    if body.numel() == 1 and body.ndim == 0:
+        raise Uncomputed(f"{latex(node)}: an index of what is declared as a number")
     if len(indices) != body.ndim or not all(
         1 <= index <= side for index, side in zip(indices, sides, strict=False)
     ):
@@ -80,7 +82,7 @@ def extreme(function: str, ranges: Sequence[f.Range], body: f.Node, scope: "Scop
     """max, min, argmax or argmin over the values of its indices."""
     outer, rest = ranges[0], tuple(ranges[1:])
     if rest and function.startswith("arg"):
-        raise Undefined(f"{function} over several indices")
+        raise Uncomputed(f"{function} over several indices")
     inner = f.Extreme(function, rest, body) if rest else body
     indices = values(outer, body, scope)
     parts = [under(scope, outer.variable, k, inner) for k in indices]
@@ -118,7 +120,7 @@ def values(bound: f.Range, body: f.Node, scope: "Scope") -> list[int]:
     if bound.members:
         return [scope.whole(member) for member in bound.members]
     if isinstance(bound.low, f.Unsaid) or isinstance(bound.high, f.Unsaid):
-        raise Undefined(f"a sum over a set or to infinity by {bound.variable}; write its bounds")
+        raise Uncomputed(f"a sum over a set or to infinity by {bound.variable}; write its bounds")
     low = 1 if bound.low is None else scope.whole(bound.low)
     if bound.high is not None:
         high = scope.whole(bound.high)
@@ -136,7 +138,7 @@ def length_of(variable: str, bodies: Sequence[f.Node], scope: "Scope") -> int:
     for body in bodies:
         for indexed, length in _indexed(variable, body, scope):
             return length or indexed.numel()
-    raise Undefined(f"the sum over {variable} has no bounds, and it indexes nothing")
+    raise Uncomputed(f"the sum over {variable} has no bounds, and it indexes nothing")
 
 
 def _indexed(variable: str, body: f.Node, scope: "Scope") -> Iterator[tuple[Tensor, int]]:

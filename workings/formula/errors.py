@@ -31,6 +31,10 @@ class Undefined(Exception):
     """An operation on these shapes or values has no meaning; the text says which and why."""
 
 
+class Uncomputed(Undefined):
+    """What may well have a meaning, and is not computed here."""
+
+
 class Singular(Undefined):
     """An inverse that does not exist at these values: of M^T M, say, where M has more columns."""
 

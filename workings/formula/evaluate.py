@@ -21,7 +21,7 @@ from workings.formula.budget import Budget
 from workings.formula.cases import cases, condition
 from workings.formula.declared import Function
 from workings.formula.entries import by_entries, entry, extreme, total, under, values
-from workings.formula.errors import Undefined
+from workings.formula.errors import Uncomputed, Undefined
 from workings.formula.functions import FUNCTIONS
 from workings.formula.gaussian import divergence_of_gaussians, expectation
 from workings.formula.latex import latex
@@ -65,7 +65,7 @@ class Scope:
     def check_independent(self) -> None:
         """Refuse a derivative where values may depend on each other in a way not known here."""
         if not self.independent:
-            raise Undefined("a derivative inside an equation, or a second one, is not computed")
+            raise Uncomputed("a derivative inside an equation, or a second one, is not computed")
 
     def step(self, node: f.Node | None) -> int | None:
         """The step of a name that lives in time; None of another."""
@@ -94,7 +94,7 @@ def _compute(node: f.Node, scope: Scope) -> Tensor:
             return torch.tensor(float(number), dtype=torch.float64)
         case f.Variable(name):
             if name not in scope.indices:
-                raise Undefined(f"the index {name} has no value here")
+                raise Uncomputed(f"the index {name} has no value here")
             return torch.tensor(float(scope.indices[name]), dtype=torch.float64)
         case f.Size(name):
             return torch.tensor(float(scope.sizes[name]), dtype=torch.float64)
@@ -166,15 +166,15 @@ def _compute(node: f.Node, scope: Scope) -> Tensor:
         case f.Unsaid(text) if text == "∞":
             return torch.tensor(math.inf, dtype=torch.float64)
         case f.Unsaid(text):
-            raise Undefined(f"{text or 'an empty place'} cannot be computed; write it out")
-    raise Undefined(f"{latex(node)} cannot be computed")
+            raise Uncomputed(f"{text or 'an empty place'} cannot be computed; write it out")
+    raise Uncomputed(f"{latex(node)} cannot be computed")
 
 
 def _look_up(node: f.Reference, scope: Scope) -> Tensor:
     name = scope.key_of(node)
     value = scope.values.get(name)
     if value is None:
-        raise Undefined(f"{node.latex} has no value (step {name.partition('@')[2] or '?'})")
+        raise Uncomputed(f"{node.latex} has no value (step {name.partition('@')[2] or '?'})")
     return value
 
 
@@ -212,7 +212,7 @@ def _call(node: f.Call, scope: Scope) -> Tensor:
         raise Undefined(f"{node.function} does not take {len(arguments)} arguments") from None
     except (IndexError, RuntimeError) as error:  # torch's own, for a shape or a singular matrix
         reason = str(error).strip().partition("\n")[0]
-        raise Undefined(f"{node.function} has no value here: {reason}") from None
+        raise Uncomputed(f"{node.function} has no value here: {reason}") from None
 
 
 def _side(node: f.Node, scope: Scope) -> int:

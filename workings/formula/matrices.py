@@ -6,7 +6,7 @@ import torch
 from torch import Tensor
 
 from workings.errors import WorkingsError
-from workings.formula.errors import Singular, Undefined
+from workings.formula.errors import Singular, Uncomputed, Undefined
 
 LARGEST = 1_000_000  # entries of one value: 8 MB
 EPSILON = torch.finfo(torch.float64).eps
@@ -51,7 +51,7 @@ def norm(x: Tensor, order: Tensor | None = None) -> Tensor:
         return _norm_by(x, order)
     power = 2.0 if order is None else float(order)
     if power < 1 or math.isnan(power):
-        raise Undefined(f"a norm of the order {power:g}")
+        raise Uncomputed(f"a norm of the order {power:g}")
     if order is None or (is_vector and power == 2):
         return (x * x).sum().sqrt()
     if is_vector:
@@ -61,7 +61,7 @@ def norm(x: Tensor, order: Tensor | None = None) -> Tensor:
         return torch.linalg.matrix_norm(x, 2)
     if power == 1 or math.isinf(power):
         return x.abs().sum(0 if power == 1 else 1).max()
-    raise Undefined(f"the norm of the order {power:g} of a matrix")
+    raise Uncomputed(f"the norm of the order {power:g} of a matrix")
 
 
 def _norm_by(x: Tensor, by: Tensor) -> Tensor:
@@ -104,7 +104,11 @@ def pinv(x: Tensor) -> Tensor:
 
 def expm(x: Tensor) -> Tensor:
     """The matrix exponential Σ Xⁿ/n!."""
-    return torch.linalg.matrix_exp(square(x, "the matrix exponential")) if x.ndim else x.exp()
+    if not x.ndim:
+        return x.exp()
+    if float(torch.linalg.matrix_norm(square(x, "the matrix exponential").detach(), 1)) > 40:
+        raise Uncomputed("the matrix exponential of large values, which rounding spoils")
+    return torch.linalg.matrix_exp(x)
 
 
 def kronecker(a: Tensor, b: Tensor) -> Tensor:

@@ -9,7 +9,7 @@ from torch import Tensor
 
 from workings.formula import nodes as f
 from workings.formula.declared import Function
-from workings.formula.errors import Undefined
+from workings.formula.errors import Uncomputed, Undefined
 from workings.formula.functions import POINTWISE
 from workings.formula.latex import latex
 from workings.formula.matrices import check_size
@@ -33,10 +33,10 @@ def called(node: f.Call, own: Function, arguments: Sequence[Tensor], scope: "Sco
     if not node.primes:
         return body(*arguments)
     if len(arguments) != 1:
-        raise Undefined(f"{node.function}' of several arguments; write a \\partial")
+        raise Uncomputed(f"{node.function}' of several arguments; write a \\partial")
     x = arguments[0]
     if x.numel() > 1 and not _is_entrywise(body, x):
-        raise Undefined(f"{node.function}' of a vector or matrix; write a \\nabla")
+        raise Uncomputed(f"{node.function}' of a vector or matrix; write a \\nabla")
     return _slopes(body, x, node.primes)
 
 
@@ -57,9 +57,9 @@ def inside(scope: "Scope", values: Mapping[str, Tensor]) -> "Scope":
 def slope(node: f.Call, function: Callable[..., Tensor], x: Tensor) -> Tensor:
     """f'(x) of a function of the table, entry by entry, as often as there are primes."""
     if node.primes > MOST_PRIMES:
-        raise Undefined(f"{node.primes} primes; at most three were expected")
+        raise Uncomputed(f"{node.primes} primes; at most three were expected")
     if node.function not in POINTWISE:
-        raise Undefined(f"{node.function}' (a derivative with primes is of an entrywise function)")
+        raise Uncomputed(f"{node.function}' (a derivative with primes is of an entrywise function)")
     return _slopes(function, x, node.primes)
 
 
@@ -102,7 +102,7 @@ def hessian(of: f.Node, first: f.Node, second: f.Node, scope: "Scope") -> Tensor
     with torch.enable_grad():
         whole = second.body if isinstance(second, f.Index) else second
         if not isinstance(whole, f.Reference):
-            raise Undefined(f"a derivative by {latex(second)}")
+            raise Uncomputed(f"a derivative by {latex(second)}")
         if scope.value(of).numel() != 1:
             raise Undefined(f"a second derivative of {latex(of)}, which is not a number")
         out, point = _differentiable(f.Derivative(of, first), second, scope)
@@ -116,7 +116,7 @@ def _differentiable(of: f.Node, wrt: f.Node, scope: "Scope") -> tuple[Tensor, Te
     """The value of a formula, and the point that it is a differentiable function of."""
     whole = wrt.body if isinstance(wrt, f.Index) else wrt
     if not isinstance(whole, f.Reference):
-        raise Undefined(f"a derivative by {latex(wrt)}")
+        raise Uncomputed(f"a derivative by {latex(wrt)}")
     name = scope.key_of(whole)
     value = scope.value(whole)
     point = value * 1 if value.requires_grad else value.detach().requires_grad_()

@@ -166,6 +166,8 @@ class Writer(ABC):
         texts = [*map(self.write, node.arguments)]
         if name == "sqrt":
             return Piece(self.root(texts[0]), FACTOR)
+        if name == "expm":
+            return Piece(self.raised(self.name(f.Symbol("e")), first), FACTOR)
         if name == "bars":
             return Piece(self.bars("|", texts[0]), FACTOR)
         if name in ("norm", "frobenius", "nuclear"):
