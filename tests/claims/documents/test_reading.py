@@ -26,9 +26,8 @@ PAIRS = [
      r"2 A^T A x - 2 A^T b", r"2 A^T A x + 2 A^T b"),
     ("a gradient of a bare f", r"f(x) = \|A x - b\|^2$$ $$\nabla f = {}",
      r"2 A^T (A x - b)", r"A^T (A x - b)"),
-    ("a Hessian of f(x)", r"f(x) = \log \sum_{{i=1}}^n e^{{x_i}}$$ $$\nabla^2 f(x) = {}",
-     r"\mathrm{diag}(\mathrm{softmax}(x)) - \mathrm{softmax}(x) \mathrm{softmax}(x)^T",
-     r"\mathrm{diag}(\mathrm{softmax}(x))"),
+    ("a Hessian of f(x)", r"f(x) = \|A x - b\|^2$$ $$\nabla^2 f(x) = {}",
+     r"2 A^T A", r"2 A^T A + M"),
     ("Kronecker's delta",
      r"r = \sqrt{{\sum_{{i=1}}^n x_i^2}}, \quad z_i = \frac{{x_i}}{{r}}$$"
      r" $$\frac{{\partial z_i}}{{\partial x_j}} = {}",
@@ -37,6 +36,23 @@ PAIRS = [
      r"L = \sum_{{i=1}}^m \sum_{{j=1}}^n Y_{{ij}} A_{{ij}} x_j$$"
      r" $$\frac{{\partial L}}{{\partial x_j}} = {}",
      r"\sum_{i=1}^m Y_{ij} A_{ij}", r"\sum_{i=1}^m Y_{ij} Y_{ij}"),
+    ("a square that is a name",
+     r"\bar{{x}} = \frac1n \sum_{{i=1}}^n x_i, \quad "
+     r"S^2 = \frac1n \sum_{{i=1}}^n (x_i - \bar{{x}})^2$$"
+     r" $$\frac{{\partial S^2}}{{\partial x_k}} = {}",
+     r"\frac{2}{n} (x_k - \bar{x})", r"\frac{2}{n-1} (x_k - \bar{x})"),
+    ("a square said twice",
+     r"\bar{{x}} = \frac1n \sum_{{i=1}}^n x_i, \quad "
+     r"S^2 = \frac1n \sum_{{i=1}}^n (x_i - \bar{{x}})^2$$"
+     r" Then $$S^2 + 1 = {}",
+     r"\frac{1}{n} \sum_{i=1}^n x_i^2 - \bar{x}^2 + 1", r"\frac{1}{n} \sum_{i=1}^n x_i^2 + 1"),
+    ("a sum over pairs", r"S = \sum_{{i=1}}^n x_i$$ $$S^2 = {}",
+     r"\sum_{i=1}^n x_i^2 + 2 \sum_{i<j} x_i x_j", r"\sum_{i=1}^n x_i^2 + \sum_{i<j} x_i x_j"),
+    ("classes by the letter c, primed under the sum",
+     r"\pi_c = \frac{{e^{{x_c}}}}{{\sum_{{c'=1}}^n e^{{x_{{c'}}}}}}, \quad "
+     r"H = -\sum_c \pi_c \log \pi_c$$"
+     r" $$\frac{{\partial H}}{{\partial x_c}} = {}",
+     r"-\pi_c (\log \pi_c + H)", r"-\pi_c (\log \pi_c - H)"),
     ("a rectified layer",
      r"a = \max(0, M x), \quad L = \|A a - b\|^2$$ $$\frac{{\partial L}}{{\partial A}} = {}",
      r"2 (A a - b) a^\top", r"2 (A a - b) x^\top"),

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from workings.claims.documents import Document, Inline, read_tex, rows_of
+from workings.claims.documents import Document, Inline, read_document, read_tex, rows_of
 from workings.errors import WorkingsError
 
 
@@ -191,3 +191,38 @@ def test_two_thousand_equations_are_read_in_seconds(tmp_path: Path) -> None:
     assert time.process_time() - start < 5
     last = rows[-1]
     assert document.position(last.text.offset).line == 2_000
+
+
+UNCLOSED = [
+    "\\begin{align} a &= b\nThe gradient of the loss is this:\n\\begin{align} c &= d \\end{align}",
+    "$$a = b\nThe gradient of the loss is this:\n$$c = d$$\n",
+    "\\[ a = b\n\\section{More}\n\\[ c = d \\]",
+    "$$a = b\nwhere $x$ is a vector. $$c = d$$\n",
+]
+
+
+@pytest.mark.parametrize("text", UNCLOSED)
+@pytest.mark.parametrize("name", ["paper.tex", "notes.md"])
+def test_a_display_that_a_later_one_closes_is_named_and_the_later_one_is_read(
+    tmp_path: Path, text: str, name: str
+) -> None:
+    if name == "notes.md" and "section" in text:
+        text = text.replace("\\section{More}", "# More")
+    path = tmp_path / name
+    path.write_text(text)
+    first, *others = read_document(path).displays
+    assert first.unclosed
+    assert [each.text.text.strip() for each in others if not each.unclosed] in (
+        ["c = d"],
+        ["c &= d"],
+    )
+
+
+def test_words_and_nested_environments_in_a_display_leave_it_closed(tmp_path: Path) -> None:
+    path = tmp_path / "paper.tex"
+    path.write_text(
+        "\\[ a = b \\quad \\text{for all $i$ that are not in the set of rows} \\]\n"
+        "$$\\begin{align} a &= b \\\\ \\intertext{by the rule of a chain} c &= d \\end{align}$$\n"
+        "\\begin{equation} \\begin{split} a &= b \\end{split} \\end{equation}\n"
+    )
+    assert [each.unclosed for each in read_document(path).displays] == ["", "", ""]

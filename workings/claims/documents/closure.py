@@ -15,7 +15,7 @@ from workings.claims.documents.shape_signs import (
     vectors_of,
 )
 from workings.claims.documents.sources import Text, constant, join
-from workings.claims.documents.uses import INDICES, symbols_in, use_of
+from workings.claims.documents.uses import is_index, letters_of, symbols_in, use_of
 from workings.claims.left_sides import name_of
 from workings.errors import WorkingsError
 from workings.formula import nodes as f
@@ -97,7 +97,7 @@ class Definitions:
             except WorkingsError:
                 continue
         families = families_of(nodes, self.known)
-        self.outline.families = families | {*self.by_name, *self.mentions}
+        self.outline.families |= families | {*self.by_name, *self.mentions}
         self._known = None
         texts = (source.text for source in self.outline.document.sources.files)
         self.outline.vectors = vectors_of(nodes, self.known, bold_letters(texts))
@@ -118,9 +118,10 @@ class Definitions:
             for name in list(table):
                 symbol = _named(name)
                 whole = replace(symbol, sub="").name
-                letters = tuple(symbol.sub.replace(",", ""))
+                letters = letters_of(symbol.sub)
                 (number, statement), *_ = table[name]
-                if not 1 <= len(letters) <= 2 or not {*letters} <= INDICES or statement.parameters:
+                indices = all(is_index(letter, self.known) for letter in letters)
+                if not 1 <= len(letters) <= 2 or not indices or statement.parameters:
                     continue
                 if not {*letters} <= self._free_indices(statement):
                     continue
@@ -139,7 +140,7 @@ class Definitions:
         if not isinstance(body, f.Derivative) or not isinstance(body.wrt, f.Symbol):
             return
         of, wrt = body.of, body.wrt
-        if isinstance(of, f.Symbol) and tuple(wrt.sub.replace(",", "")) == letters:
+        if isinstance(of, f.Symbol) and letters_of(wrt.sub) == letters:
             del self.entries[id(statement)]
             top, bottom = plain_latex(of.name), plain_latex(replace(wrt, sub="").name)
             right = rf"\frac{{\partial {top}}}{{\partial {bottom}}}"
@@ -156,7 +157,7 @@ class Definitions:
         return {
             letter
             for symbol, bound in symbols_in(body)
-            for letter in symbol.sub.replace(",", "")
+            for letter in letters_of(symbol.sub)
             if letter not in bound and symbol.name not in self.by_name
         }
 

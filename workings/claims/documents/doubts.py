@@ -241,7 +241,14 @@ def _open_on_the_right(claim: Readings) -> str:
         letters = {each for use, bound in uses for each in use.indices if each not in bound}
         names = {use.name for use, bound in uses if use.name not in bound}
         found.append({each for each in letters if each.isalpha()} | (names & claim.inference.free))
-    return min(set().union(*found[1:]) - found[0] - claim.sizes - claim.bounds, default="")
+    bound = claim.sizes | claim.bounds | _in_bounds(claim.sides)  # j of a sum over i < j
+    return min(set().union(*found[1:]) - found[0] - bound, default="")
+
+
+def _in_bounds(nodes: list[f.Node]) -> set[str]:
+    """The names in the bounds of sums."""
+    ranges = [part for node in nodes for part in node.walk() if isinstance(part, f.Range)]
+    return {each.name for part in ranges for each in part.walk() if isinstance(each, f.Symbol)}
 
 
 def _independent(claim: Readings) -> str:

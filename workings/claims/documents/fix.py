@@ -25,6 +25,7 @@ from workings.claims.documents.notebook import cell_text, load_cells
 from workings.claims.documents.outline import Outline, Role, outline
 from workings.claims.documents.rows import split_sides
 from workings.claims.documents.sources import Source, Sources, Text
+from workings.claims.documents.squares import as_written
 from workings.claims.documents.suffixes import read_document
 from workings.files import write_file
 
@@ -183,7 +184,7 @@ def small_edits(finding: Finding) -> list[Edit]:
         text = right[new[j1][1] : new[j2 - 1][2]] if j2 > j1 else ""
         if not text:  # without what stood there, one space is enough
             end += len(written.text[end:]) - len(written.text[end:].lstrip(" "))
-        text = _apart(written.text[:start], text, written.text[end:])
+        text = _apart(written.text[:start], as_written(text), written.text[end:])
         edit = _edit(finding.document.sources, written, start, end, text)
         if edit is None:
             return []
@@ -230,12 +231,10 @@ def _edit(sources: Sources, written: Text, start: int, end: int, text: str) -> E
     """An edit of the author's file; None where the range is not the author's own text."""
     own = all(written.ends[at] == written.starts[at] + 1 for at in range(start, end))
     if start == end:
-        if start < len(written):
-            offset = written.starts[start]
-            own = written.ends[start] == offset + 1
-        else:
-            offset = written.ends[-1]
-            own = written.starts[-1] + 1 == offset
+        at_end = start == len(written)
+        offset = written.ends[-1] if at_end else written.starts[start]
+        # not in the midst of what a command stands for
+        own = at_end or start == 0 or written.starts[start - 1] != offset
         first = last = offset
     else:
         first, last = written.starts[start], written.ends[end - 1]

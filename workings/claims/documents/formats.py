@@ -7,6 +7,7 @@ from typing import Any
 
 from workings.claims.documents.finding import Checked, Finding
 from workings.claims.documents.outline import Role
+from workings.claims.documents.squares import as_written
 from workings.formula.latex import plain_latex
 
 MOST_PLACES = 12  # of one kind that a summary names
@@ -32,7 +33,7 @@ def message(finding: Finding) -> str:
     """The verdict and its reason, in a line."""
     assert finding.result is not None
     why = finding.result.why
-    return f"{finding.verdict}: {why}" if why else str(finding.verdict)
+    return as_written(f"{finding.verdict}: {why}" if why else str(finding.verdict))
 
 
 def as_text(finding: Finding, caret: bool = False, explain: bool = False) -> str:
@@ -62,7 +63,7 @@ def _made_of(finding: Finding) -> str:
     statement = finding.statement
     if statement.role in (Role.DEFINITION, Role.MENTION):
         where = " in the running text" if statement.role is Role.MENTION else ""
-        return f"defines {plain_latex(statement.name) or 'its left side'}{where}"
+        return f"defines {_name(finding)}{where}"
     return f"not checked: {statement.why}" if statement.why else str(statement.role)
 
 
@@ -74,7 +75,7 @@ def _evidence(finding: Finding) -> list[str]:
         lines.append(f"    inferred   {shapes}")
     if repair := finding.result.repair:
         lines += [f"    repaired   {repair.formula}", f"    changed    {repair.changes}"]
-    return lines
+    return [as_written(line) for line in lines]
 
 
 def summary(checked: Sequence[Checked]) -> str:
@@ -101,7 +102,7 @@ def passed_over(checked: Checked) -> list[str]:
     lines = []
     path = checked.document.path
     if checked.defined:
-        names = [plain_latex(each.statement.name) or "…" for each in checked.defined]
+        names = [_name(each) for each in checked.defined]
         shown = _places(checked.defined, names)
         lines.append(f"{path}: {_count(len(names), 'equation')} defined: {shown}")
     reasons: dict[str, list[Finding]] = {}
@@ -113,6 +114,13 @@ def passed_over(checked: Checked) -> list[str]:
         number = _count(checked.in_sentences, "equation")
         lines.append(f"{path}: {number} in the running text not checked, as only displays are")
     return lines
+
+
+def _name(finding: Finding) -> str:
+    """What a definition gives a name to, as it is written."""
+    statement = finding.statement
+    name = plain_latex(statement.name) if statement.name else statement.row.sides[0].text.text
+    return as_written(name)
 
 
 def _count(number: int, what: str) -> str:
@@ -141,7 +149,7 @@ def as_github(checked: Checked) -> list[str]:
             level = "error" if finding.wrong else "warning"
             text = message(finding)
             if finding.wrong and finding.result and finding.result.repair:
-                text += f"; repaired: {finding.result.repair.formula}"
+                text += as_written(f"; repaired: {finding.result.repair.formula}")
             lines.append(_annotation(level, finding.position, text))
     lines += [_annotation("notice", position, text) for position, text in checked.notes]
     return lines
@@ -165,7 +173,11 @@ def to_dict(finding: Finding) -> dict[str, Any]:
     }
     if position.cell:
         place["cell"] = position.cell
-    found = {**place, "role": str(finding.statement.role), "text": finding.statement.text}
+    found = {
+        **place,
+        "role": str(finding.statement.role),
+        "text": as_written(finding.statement.text),
+    }
     if finding.result is not None:
         result = finding.result.to_dict()
         kept = ("verdict", "evidence", "repair", "steps")
@@ -216,7 +228,7 @@ def _sarif_result(finding: Finding) -> dict[str, Any]:
     position = finding.position
     text = message(finding)
     if finding.wrong and finding.result and finding.result.repair:
-        text += f"; repaired: {finding.result.repair.formula}"
+        text += as_written(f"; repaired: {finding.result.repair.formula}")
     region = {"startLine": position.line, "startColumn": position.column}
     location = {
         "physicalLocation": {
@@ -233,5 +245,5 @@ def _sarif_result(finding: Finding) -> dict[str, Any]:
 
 
 def _short(text: str) -> str:
-    line = " ".join(text.split())
+    line = as_written(" ".join(text.split()))
     return line if len(line) <= 120 else line[:119] + "…"

@@ -6,7 +6,13 @@ from pathlib import Path
 
 from workings.claims.documents.document import Directive, Display, Document, Heading, Inline
 from workings.claims.documents.sources import Source, Text, read_text
-from workings.claims.documents.tex import ENVIRONMENTS, LEAD, LONGEST_INLINE, TexReader
+from workings.claims.documents.tex import (
+    ENVIRONMENTS,
+    LEAD,
+    LONGEST_INLINE,
+    TexReader,
+    runs_into_text,
+)
 
 _ITEM = re.compile(
     r"^(?P<fence>[ \t]{0,3}(?:`{3,}+|~{3,}+))[ \t]*+(?P<language>[^\s`]*+)[^\n]*+\n"
@@ -71,10 +77,11 @@ def _display(
         closing = "$$" if match["display"] else rf"\end{{{environment}{match['star']}}}"
     at = match.end()
     over = -1 if closing in unclosed else text.text.find(closing, at)
-    if over < 0:
+    runs_on = over >= 0 and runs_into_text(text.text[at:over])
+    if over < 0 or runs_on:
         if closing not in unclosed:
             document.items.append(Display(text[match.start() : at], "", unclosed=match[0]))
-        unclosed.add(closing)
+        unclosed |= set() if runs_on else {closing}
         return at
     lead = text.text[max(0, match.start() - LEAD) : match.start()]
     _add(document, tex, text[at:over], environment, lead)

@@ -5,7 +5,7 @@ The second and later sides of a chain behind a definition are claims about what 
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
@@ -13,7 +13,9 @@ from workings.claims.documents.declarations import Declared, Said, read_comment,
 from workings.claims.documents.document import Directive, Display, Document, Heading, Inline
 from workings.claims.documents.layers import layer_letters, spelling_of, spelt
 from workings.claims.documents.rows import LONGEST, Row, Side, rows_of, split_sides
+from workings.claims.documents.shape_signs import index_letters
 from workings.claims.documents.sources import Text, join
+from workings.claims.documents.squares import named_squares, with_named_squares
 from workings.claims.documents.uses import INDICES
 from workings.claims.left_sides import name_of
 from workings.errors import WorkingsError
@@ -95,13 +97,22 @@ class Outline:
     vectors: frozenset[str] = frozenset()
     """names that are vectors or matrices somewhere in the document"""
     families: frozenset[str] = frozenset()
-    """names whose entries may be written: what has an index i is an entry of one of them"""
+    """names whose entries may be written: what has an index i is an entry of one of them
+
+    #c among them says that the letter c is an index.
+    """
     layers: frozenset[str] = frozenset()
     """letters that count layers"""
     losses: frozenset[str] = frozenset()
     """names of losses, which are numbers"""
     in_sentences: int = 0
     """equations in the running text that define nothing"""
+    squares: frozenset[str] = frozenset()
+    """letters of which only the squares are names"""
+
+    def spelt(self, text: Text) -> Text:
+        """A formula in the one spelling in which it is parsed."""
+        return with_named_squares(spelt(text, self.layers), self.squares)
 
 
 def outline(document: Document) -> Outline:
@@ -109,13 +120,15 @@ def outline(document: Document) -> Outline:
     found = Outline(document, notes=[(note.offset, note.message) for note in document.notes])
     texts = [item.text.text for item in document.items if isinstance(item, Display | Inline)]
     found.layers = layer_letters(texts)
+    found.families = index_letters(texts)
+    found.squares = named_squares(_first_sides(document), texts)
     comments = _declarations(document, found)
     section, mode = 0, ""
     reader = Roles(found)
     for item in document.items:
         if isinstance(item, Display) and not item.unclosed:
             for row in rows_of(item):
-                reader.note_derivative(Row(spelt(row.text, found.layers)))
+                reader.note_derivative(Row(found.spelt(row.text)))
     for item in document.items:
         match item:
             case Heading():
@@ -134,13 +147,22 @@ def outline(document: Document) -> Outline:
             case Display(lead=lead):
                 reader.adjacent = len(_CLOSING.split(lead)[-1].split()) <= MOST_WORDS_BETWEEN
                 for row in rows_of(item):
-                    text = spelt(row.text, found.layers)
+                    text = found.spelt(row.text)
                     reader.add(Row(text, row.mode or mode, row.condition), section)
                 mode = ""
             case Inline(text):
-                reader.mention(spelt(text, found.layers), section)
+                reader.mention(found.spelt(text), section)
     _without_arguments(found.statements)
     return found
+
+
+def _first_sides(document: Document) -> Iterator[tuple[str, str]]:
+    """The first two sides of every displayed equation."""
+    for display in document.displays:
+        for row in rows_of(display) if not display.unclosed and "^" in display.text.text else ():
+            sides = row.sides
+            if len(sides) > 1 and _is_equality(sides[1]):
+                yield sides[0].text.text, sides[1].text.text
 
 
 def _without_arguments(statements: list[Statement]) -> None:
@@ -162,13 +184,13 @@ def _declarations(document: Document, found: Outline) -> dict[int, Said]:
     for item in document.items:
         match item:
             case Inline(text):
-                spelling = spelt(text, found.layers).text
+                spelling = found.spelt(text).text
                 _declare(from_text, read_member(spelling), found, text.offset)
             case Display(text, _, inside):
                 for each in inside:
                     _take(each, comments, found)
                 for row in rows_of(item):
-                    shown = spelt(row.text, found.layers)
+                    shown = found.spelt(row.text)
                     _declare(from_text, read_member(shown.text), found, shown.offset)
             case Directive():
                 _take(item, comments, found)
@@ -377,7 +399,7 @@ class Roles:
             node = parse_expression(left, [word for word in self.defined if len(word) > 1])
         except WorkingsError:
             return None
-        if not self._is_new(node):
+        if not self._is_new(node) or self._is_property(node, row):
             return None
         self.introduced.add(spelling)
         return Statement(row, Role.DEFINITION, section)
@@ -397,6 +419,11 @@ class Roles:
             case f.Product((f.Symbol() as head, f.Matrix())):
                 return self._is_new(head)
         return False
+
+    def _is_property(self, node: f.Node, row: Row) -> bool:
+        """H^2 = H says something about H, and does not say what H^2 is."""
+        base = node.base if isinstance(node, f.Power) else None
+        return isinstance(base, f.Symbol) and self._in_itself(base.name, row.sides[1].text.text, ())
 
     def _in_itself(self, name: str, right: str, parameters: tuple[str, ...]) -> bool:
         if parameters:

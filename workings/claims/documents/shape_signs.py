@@ -7,7 +7,15 @@ and called L, E, J, C or loss is one.
 import re
 from collections.abc import Iterable, Mapping, Sequence
 
-from workings.claims.documents.uses import INDICES, is_kronecker, signs_of, symbols_in, use_of
+from workings.claims.documents.uses import (
+    INDEX_SIGN,
+    is_index,
+    is_kronecker,
+    letters_of,
+    signs_of,
+    symbols_in,
+    use_of,
+)
 from workings.formula import nodes as f
 from workings.formula.functions import FUNCTIONS
 
@@ -46,15 +54,24 @@ def families_of(nodes: Sequence[f.Node], known: Mapping[str, object]) -> frozens
         if not symbol.sub or symbol.name in known or is_kronecker(symbol, known):
             continue
         whole = f.Symbol(symbol.base, symbol.marks, "", symbol.label).name
-        parts = symbol.sub.split(",") if "," in symbol.sub else list(symbol.sub)
-        parts = [part.strip() for part in parts]
-        if len(parts) > 2 or not all(part in INDICES or part in bound for part in parts):
+        parts = [part.strip() for part in letters_of(symbol.sub)]
+        if len(parts) > 2 or not all(is_index(part, known) or part in bound for part in parts):
             continue
         letters.setdefault(whole, set()).update(parts)
         if any(part in bound for part in parts):
             summed.add(whole)
     several = {name for name, found in letters.items() if len(found) > 2}
     return frozenset(summed | several | (bare & {*letters}))
+
+
+_RUNNING = re.compile(r"\\(?:sum|prod)(?:\s*\\limits)?\s*_\s*\{?\s*([A-Za-z]'*)(?![A-Za-z(])")
+
+
+def index_letters(texts: Iterable[str]) -> frozenset[str]:
+    """The letters that sums and products of a document run over; t is a step in time."""
+    found = {match[1] for text in texts for match in _RUNNING.finditer(text)}
+    found |= {each.rstrip("'") for each in found}  # c, too, of a sum over c'
+    return frozenset(INDEX_SIGN + each for each in found - {"t", "t'"})
 
 
 def losses_of(nodes: Sequence[f.Node], known: Mapping[str, object]) -> frozenset[str]:

@@ -37,6 +37,14 @@ _ITEM = re.compile(
     r"|(?P<over>\\end\{document\})|\\.",
     re.DOTALL,
 )
+_IN_WORDS = re.compile(r"\\(?:text\w*|mbox|hbox|intertext|shortintertext|tag\*?)\s*\{[^{}]*\}")
+_BEGUN = re.compile(r"\\begin\{((?:" + "|".join(ENVIRONMENTS) + r")\*?)\}")
+_OUTSIDE = re.compile(
+    r"(?<!\\)\$|\\(?:part|chapter|(?:sub)*section|paragraph|item|documentclass)(?![A-Za-z])"
+    r"|^\#{1,6}[ \t]|\\(?:begin|end)\{document\}",
+    re.MULTILINE,
+)
+_PROSE = re.compile(r"(?:(?<![\\A-Za-z{_^])[A-Za-z]{2,}[,.;:]?\s+){5,}")
 _CLOSING = {r"\[": r"\]", "$$": "$$", r"\(": r"\)"}
 
 
@@ -217,9 +225,10 @@ def find_items(document: Document, text: Text, directives: list[tuple[int, Direc
             over = _inline_end(whole, at)
         else:
             over = -1 if closing in unclosed else whole.find(closing, at)
-        if over < 0:
+        runs_on = over >= 0 and opening not in ("$", r"\(") and runs_into_text(whole[at:over])
+        if over < 0 or runs_on:
             if opening not in ("$", r"\(") and closing not in unclosed:
-                unclosed.add(closing)
+                unclosed |= set() if runs_on else {closing}
                 document.items += take(match.start())
                 document.items.append(Display(text[match.start() : at], "", unclosed=match[0]))
             continue
@@ -234,6 +243,17 @@ def find_items(document: Document, text: Text, directives: list[tuple[int, Direc
         document.items.append(Display(text[at:over], environment, inside, lead))
         at = over + len(closing)
     document.items += take(len(whole))
+
+
+def runs_into_text(body: str) -> bool:
+    """Whether what stands between two marks is no formula: the first was never closed."""
+    bare = _IN_WORDS.sub("", body)
+    begun = [match[1] for match in _BEGUN.finditer(bare)]
+    return (
+        _OUTSIDE.search(bare) is not None
+        or _PROSE.search(bare) is not None
+        or any(f"\\end{{{each}}}" not in bare for each in begun)
+    )
 
 
 def _inline_end(text: str, at: int) -> int:

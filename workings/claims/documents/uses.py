@@ -1,11 +1,13 @@
 """How formulas use their symbols: as a whole or by entries, as vectors or as numbers."""
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from workings.formula import nodes as f
 
 INDICES = frozenset("ijklmnpqrsuv")
+INDEX_SIGN = "#"  # before a letter among the known names: it is an index in this document
 
 
 @dataclass(frozen=True)
@@ -16,6 +18,16 @@ class Use:
     indices: tuple[str, ...] = ()
 
 
+def letters_of(sub: str) -> tuple[str, ...]:
+    """i and j of ij or i,j; a prime belongs to its letter."""
+    return tuple(sub.split(",")) if "," in sub else tuple(re.findall(r".'*", sub))
+
+
+def is_index(letter: str, known: Mapping[str, object]) -> bool:
+    """Whether entries are taken by a letter: i, j, k …, or one that the document sums over."""
+    return letter in INDICES or INDEX_SIGN + letter in known
+
+
 def use_of(symbol: f.Symbol, known: Mapping[str, object], bound: frozenset[str]) -> Use:
     """Whether y_j is a name of its own or an entry of y: what was declared or defined decides."""
     for label in (symbol.label, "" if symbol.label == "(t)" else symbol.label or "(t)"):
@@ -24,11 +36,11 @@ def use_of(symbol: f.Symbol, known: Mapping[str, object], bound: frozenset[str])
             return Use(exact.name)
     if not symbol.sub:
         return Use(symbol.name)
-    letters = tuple(symbol.sub.split(",")) if "," in symbol.sub else tuple(symbol.sub)
+    letters = letters_of(symbol.sub)
     for label in (symbol.label, "" if symbol.label == "(t)" else symbol.label or "(t)"):
         whole = f.Symbol(symbol.base, symbol.marks, "", label).name
         if whole in known and all(
-            each in bound or each in INDICES or each.isdigit() for each in letters
+            each in bound or is_index(each, known) or each.isdigit() for each in letters
         ):
             return Use(whole, letters)
     if all(each in bound for each in letters):
