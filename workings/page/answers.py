@@ -6,9 +6,11 @@ Every endpoint is a plain function of a request, run in a thread of its own.
 import asyncio
 import json
 import logging
-from collections.abc import Iterable, Iterator
+from collections.abc import AsyncIterator, Generator
 from typing import Any
 
+import anyio
+from starlette.concurrency import iterate_in_threadpool, run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response, StreamingResponse
 
@@ -81,17 +83,20 @@ def answer(content: Any) -> Response:
     return JSONResponse(content)
 
 
-def stream(parts: Iterable[Any]) -> Response:
+def stream(parts: Generator[Any, None, None]) -> Response:
     """Values as lines of JSON, each as it comes; an error is the last line."""
 
-    def lines() -> Iterator[str]:
+    async def lines() -> AsyncIterator[str]:
         try:
-            for part in parts:
+            async for part in iterate_in_threadpool(parts):
                 yield json.dumps(part, ensure_ascii=False) + "\n"
         except Stopped:
             yield json.dumps({"stopped": True}) + "\n"
         except Exception as error:  # the answer has begun: its last line says what went wrong
             yield json.dumps({"error": one_line(error)}) + "\n"
+        finally:  # also where the browser has hung up: the work is given up, in a thread
+            with anyio.CancelScope(shield=True):
+                await run_in_threadpool(parts.close)
 
     return StreamingResponse(lines(), media_type="application/x-ndjson")
 

@@ -12,7 +12,7 @@ import signal
 import threading
 import time
 import traceback
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from multiprocessing.connection import Connection
 from multiprocessing.context import ForkServerProcess
 from typing import Any
@@ -55,7 +55,7 @@ class Worker:
         self.process: ForkServerProcess | None = None
         self.connection: Connection | None = None
 
-    def ask(self, function: str, seconds: float, *arguments: Any) -> Iterator[Any]:
+    def ask(self, function: str, seconds: float, *arguments: Any) -> Generator[Any, None, None]:
         """What `package.module:function` yields; a WorkingsError where it takes too long."""
         self.latest += 1
         number = self.latest

@@ -44,6 +44,12 @@ export async function show(main, wanted) {
   }
 
   function draw() {
+    const focused = table.contains(document.activeElement) ? document.activeElement.getAttribute("aria-label") || document.activeElement.textContent : null;
+    fill();
+    if (focused) [...table.querySelectorAll("button, input")].find((each) => (each.getAttribute("aria-label") || each.textContent) === focused)?.focus();
+  }
+
+  function fill() {
     const found = visible();
     for (const name of Object.keys(starting)) if (!rows.has(name)) found.unshift({ name, run: name.slice(5), state: "starting", made: "", study: "" });
     if (!rows.size && !found.length) {
@@ -96,7 +102,11 @@ export async function show(main, wanted) {
     for (const row of answer.rows) rows.set(row.name, row);
     for (const name of answer.gone) { rows.delete(name); chosen.delete(name); }
     starting = answer.starting;
-    replace(tasks, labelled("Task", select([["", "all"], ...[...new Set([...rows.values()].map((row) => row.task).filter(Boolean))].sort()], task, (value) => { task = value; draw(); })));
+    const known = [...new Set([...rows.values()].map((row) => row.task).filter(Boolean))].sort();
+    if (tasks.dataset.known !== known.join()) {
+      tasks.dataset.known = known.join();
+      replace(tasks, labelled("Task", select([["", "all"], ...known], task, (value) => { task = value; draw(); })));
+    }
     draw();
     if (answer.rows.some((row) => chosen.has(row.name))) show_panel();
   }
@@ -137,6 +147,8 @@ const kept = { metric: "", x: "epoch", log: false, smooth: 0, splits: "valid" };
 /** Curves, settings, figures and samples of the chosen runs. */
 async function panelOf(panel, chosen, refresh) {
   if (!chosen.length) return replace(panel);
+  if (panel.dataset.runs === chosen.map((row) => row.name).join() && panel.contains(document.activeElement) && document.activeElement.matches("select, input")) return null; // in use
+  panel.dataset.runs = chosen.map((row) => row.name).join();
   const number = (panel.number = (panel.number || 0) + 1);
   let [curves, details] = [{}, []];
   try {

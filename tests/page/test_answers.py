@@ -1,0 +1,56 @@
+"""Requests that are slow, and answers that nobody waits for any more."""
+
+import asyncio
+import http.client
+import json
+import time
+from collections.abc import AsyncIterator
+from typing import Any, cast
+
+import pytest
+from starlette.requests import Request
+
+from tests.page.conftest import Server
+from workings.errors import WorkingsError
+from workings.page.answers import TooMuch, number_of, read_body
+
+
+class Slow:
+    """A request whose bytes come one by one."""
+
+    headers: dict[str, str] = {}  # noqa: RUF012
+
+    async def stream(self) -> AsyncIterator[bytes]:
+        while True:
+            await asyncio.sleep(0.02)
+            yield b"x"
+
+
+@pytest.mark.parametrize(("most", "seconds", "why"), [(10**6, 0.1, "longer than"), (3, 5, "more")])
+def test_a_request_that_drips_is_given_up(most: int, seconds: float, why: str) -> None:
+    with pytest.raises(TooMuch, match=why):
+        asyncio.run(read_body(cast(Request, Slow()), most, seconds))
+
+
+@pytest.mark.parametrize("value", ["1", None, True, float("nan"), float("inf"), -1, 11, [1]])
+def test_a_number_is_a_number_within_its_bounds(value: Any) -> None:
+    with pytest.raises(WorkingsError, match="from 0 to 10"):
+        number_of({"key": value}, "key", 1.0, 0, 10)
+    assert number_of({"key": 2.5}, "key", 1.0, 0, 10) == 2.5
+    with pytest.raises(WorkingsError):
+        number_of({"key": 2.5}, "key", 1, 0, 10)
+
+
+def test_a_browser_that_hangs_up_ends_the_work_and_keeps_nobody_waiting(server: Server) -> None:
+    claims = "\n".join(f"[[claims]]\ncost = 'O(n^{i})'\nmodel = 'attention'" for i in range(1, 99))
+    content = json.dumps({"kind": "claims", "client": "gone", "text": claims}).encode()
+    connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=20)
+    headers = server.headers(**{"Content-Type": "application/json"})
+    connection.request("POST", "/api/check", content, headers)
+    connection.getresponse().readline()
+    connection.close()
+    began = time.monotonic()
+    assert server.get("/api/about").status == 200
+    assert time.monotonic() - began < 1.5
+    again = server.post("/api/check", {"kind": "formulas", "client": "gone", "claims": "1 = 1"})
+    assert again.lines[-1]["verdict"] in ("trivial", "holds")
