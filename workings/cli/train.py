@@ -214,6 +214,12 @@ def evaluate(
             "batched evaluation does; 0: exactly, as one.",
         ),
     ] = 0,
+    cache: Annotated[
+        bool, typer.Option("--cache", help="Text: mixed with a cache of the last 500 states too.")
+    ] = False,
+    mix: Annotated[
+        str, typer.Option(metavar="ngram", help="Text: mixed with a Kneser-Ney trigram too.")
+    ] = "",
     output: RowFile = None,
     runs: Runs = None,
     trust: Trust = False,
@@ -225,6 +231,10 @@ def evaluate(
 
     if data and (split or streams):
         raise WorkingsError("--split and --streams are of the run's own data, not of --data")
+    if mix not in ("", "ngram"):
+        raise WorkingsError(f"--mix: nothing to mix with is called {mix!r}; it is ngram")
+    if (cache or mix) and (data or streams):
+        raise WorkingsError("--cache and --mix are of the run's own text, read as one stream")
     split = split or "test"
     if split not in ("train", "valid", "test"):
         raise WorkingsError(
@@ -233,7 +243,10 @@ def evaluate(
         )
     row_files.check("--output", output)
     opened = api.open_run(name, runs, progress(), trust)
-    metrics = opened.evaluate(split, list(data) if data else None, streams)
+    if cache or mix:
+        metrics = opened.evaluate_mixture(split, cache, ngram=bool(mix))
+    else:
+        metrics = opened.evaluate(split, list(data) if data else None, streams)
     label = ", ".join(map(str, data)) if data else split
     label += f", {streams} streams" if streams else ""
     if output is not None:

@@ -132,6 +132,25 @@ class Run:
         finally:
             self.progress.close()
 
+    @_prepared
+    def evaluate_mixture(
+        self, split: str = "test", cache: bool = False, ngram: bool = False
+    ) -> Metrics:
+        """A language model with a cache of its last states, with counts of n-grams, or both."""
+        if not isinstance(self.task, abilities.EvaluatesMixtures):
+            raise self._cannot("evaluate_mixture")
+        self.require_same_data()
+        try:
+            return self.task.evaluate_mixture(
+                self.model,
+                split,
+                cache,
+                ngram,
+                lambda done: self.progress.evaluating(split, done, self.task.unit),
+            )
+        finally:
+            self.progress.close()
+
     def _keep_examples(self, tick: Tick) -> None:
         """Write down what it makes of each example, where an older version did not."""
         try:

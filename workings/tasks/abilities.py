@@ -38,6 +38,15 @@ class EvaluatesStreams(Protocol):
 
 
 @runtime_checkable
+class EvaluatesMixtures(Protocol):
+    """Metrics of a model mixed with a cache of its last states, or with counts of n-grams."""
+
+    def evaluate_mixture(
+        self, model: nn.Module, split: str, cache: bool, ngram: bool, tick: Tick
+    ) -> Metrics: ...
+
+
+@runtime_checkable
 class Generates(Protocol):
     """Text that goes on from a prompt."""
 

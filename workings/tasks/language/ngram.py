@@ -92,6 +92,11 @@ class KneserNey:
         return float(-total / (len(ids) - 1))
 
 
+def token_probabilities(model: KneserNey, ids: np.ndarray) -> np.ndarray:
+    """P of each of ids[1:] after those before it."""
+    return np.concatenate([model.p(*chunk) for chunk in _chunks(ids)])
+
+
 def _trigrams(ids: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     whole = np.concatenate([ids[:1], ids]).astype(np.int64)  # the first word's context, twice
     return whole[:-2], whole[1:-1], whole[2:]

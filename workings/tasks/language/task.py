@@ -22,7 +22,7 @@ from workings.tasks import examples
 from workings.tasks.config import OwnModel
 from workings.tasks.embedding import Embedding, before_output
 from workings.tasks.examples import Examples
-from workings.tasks.language import config, ids, leaks, models, ngram
+from workings.tasks.language import config, ids, leaks, mixtures, models, ngram
 from workings.tasks.language import files as text
 from workings.tasks.language.config import LanguageTrain, TextConfig
 from workings.tasks.language.generate import (
@@ -290,6 +290,14 @@ class LanguageTask(Task[TextConfig, LanguageTrain, Batch]):
             raise WorkingsError(f"--streams: must be from 1 to {len(ids) - 1:,}")
         loss = self._mean_loss(model, ids, streams, tick)
         return self.training_metrics(loss) | {"tokens": (len(ids) - 1) // streams * streams}
+
+    def evaluate_mixture(
+        self, model: nn.Module, split: str, cache: bool, ngram: bool, tick: Tick
+    ) -> Metrics:
+        """The model with a cache of its last states, with counts of n-grams, or with both."""
+        texts = {each: part.all for each, part in self.splits.items()}
+        types, window = len(self.vocabulary), self.train.eval_window
+        return mixtures.evaluate(model, texts, split, types, window, cache, ngram, tick)
 
     @torch.no_grad()
     def _mean_loss(self, model: nn.Module, ids: np.ndarray, streams: int, tick: Tick) -> float:
