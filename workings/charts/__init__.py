@@ -5,6 +5,7 @@
 
 from workings.charts.attention import attention
 from workings.charts.curves import curves
+from workings.charts.gates import gates
 from workings.charts.graphs import attention_of_node, attention_spread, drawn, fields, smoothing
 from workings.charts.growth import growth
 from workings.charts.images import confusion, filters, mistakes, reliability
@@ -26,6 +27,7 @@ __all__ = [
     "drawn",
     "fields",
     "filters",
+    "gates",
     "growth",
     "learning",
     "looked_at",

@@ -40,6 +40,13 @@ def generate(
             help="Also chart what each token of the prompt attends to: .svg .png .pdf .html .json",
         ),
     ] = None,
+    gates: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="Also chart the gates of an LSTM along the first text: .svg .png .pdf .html .json",
+        ),
+    ] = None,
     runs: Runs = None,
     trust: Trust = False,
     as_json: Json = False,
@@ -54,6 +61,7 @@ def generate(
     from workings.tasks.language.sampling import Sampling
 
     chart_files.check("--attention", attention)
+    chart_files.check("--gates", gates)
     values = {"temperature": temperature, "top_k": top_k, "top_p": top_p, "greedy": greedy}
     sampling = build(Sampling, values, "")
     opened = api.open_run(name, runs, progress(), trust)
@@ -68,6 +76,8 @@ def generate(
         unknown=not no_unk,
         past_end=past_end,
     )
+    if gates is not None:
+        chart_files.write(gates, opened.gates(texts[0].text).chart())
     if texts[0].unknown:
         words = "; ".join(_unknown(*each) for each in texts[0].nearest.items())
         show.say(f"warning: not in the vocabulary, read as <unk>: {words}", error=True)

@@ -44,6 +44,7 @@ if TYPE_CHECKING:
     from workings.tasks.abilities import Chart
     from workings.tasks.embedding import Embedding
     from workings.tasks.graph.edge_attention import EdgeAttention
+    from workings.tasks.language.gates import GateValues
     from workings.tasks.language.generate import Sample, TokenAttention
     from workings.tasks.speech.long_audio import Heard
     from workings.tasks.summary.summarise import Summarised
@@ -201,6 +202,13 @@ class Run:
         if not isinstance(self.task, abilities.ShowsAttention):
             raise self._cannot("attention")
         return self.task.attention(self.model, prompt)
+
+    @_prepared
+    def gates(self, text: str) -> "GateValues":
+        """The gates of an LSTM along a text."""
+        if not isinstance(self.task, abilities.ShowsGates):
+            raise self._cannot("gates")
+        return self.task.gates(self.model, text)
 
     @_prepared
     def edge_attention(self) -> "EdgeAttention":

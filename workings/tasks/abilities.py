@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
     from workings.tasks.embedding import Embedding
     from workings.tasks.graph.edge_attention import EdgeAttention
+    from workings.tasks.language.gates import GateValues
     from workings.tasks.language.generate import Sample, TextRequest, TokenAttention
     from workings.tasks.portable import Portable
     from workings.tasks.speech.long_audio import Heard
@@ -58,6 +59,13 @@ class ShowsAttention(Protocol):
     """What each token of a prompt attends to."""
 
     def attention(self, model: nn.Module, prompt: str) -> "TokenAttention": ...
+
+
+@runtime_checkable
+class ShowsGates(Protocol):
+    """The gates of recurrent units along a text."""
+
+    def gates(self, model: nn.Module, text: str) -> "GateValues": ...
 
 
 @runtime_checkable

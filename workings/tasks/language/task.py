@@ -7,7 +7,7 @@ import math
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import torch
@@ -25,6 +25,7 @@ from workings.tasks.examples import Examples
 from workings.tasks.language import config, ids, leaks, mixtures, models, ngram
 from workings.tasks.language import files as text
 from workings.tasks.language.config import LanguageTrain, TextConfig
+from workings.tasks.language.gates import GateValues, gates_of, has_gates
 from workings.tasks.language.generate import (
     Sample,
     TextRequest,
@@ -43,6 +44,10 @@ from workings.tasks.portable import Portable
 from workings.tasks.task import Carry, Metrics, Task, Tick, with_defaults
 from workings.tree import flatten, map_tensors
 
+if TYPE_CHECKING:
+    from workings.tasks.abilities import Chart
+
+FOLLOWED = 40  # tokens of the text along which gates are drawn
 FEWEST_STEPS = 100  # of an epoch, below which a default batch is made smaller
 Batch = tuple[Tensor, Tensor]  # the tokens, and for each of them the next one
 
@@ -430,6 +435,18 @@ class LanguageTask(Task[TextConfig, LanguageTrain, Batch]):
     def portable(self, model: nn.Module) -> Portable:
         """The model with its state, verified on the beginning of the test text."""
         return portable(model, self.kind, self.vocabulary, self.splits["test"].all)
+
+    def gates(self, model: nn.Module, text: str) -> GateValues:
+        """The gates of an LSTM along a text."""
+        return gates_of(model, self.vocabulary, self.vocabulary.encode(text))
+
+    def charts(self, model: nn.Module) -> "dict[str, Chart]":
+        """Of an LSTM, its gates along a text of its own: its data may be elsewhere."""
+        if not has_gates(model):
+            return {}
+        request = TextRequest(length=FOLLOWED, seed=self.seed, past_end=True)
+        ids = self.vocabulary.encode(self.sample(model, request)[0].text)
+        return {"gates": gates_of(model, self.vocabulary, ids).chart()} if ids else {}
 
     def sample(self, model: nn.Module, request: TextRequest) -> list[Sample]:
         """Texts that go on from a prompt, in this task's vocabulary."""
