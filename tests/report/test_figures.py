@@ -98,3 +98,20 @@ def test_every_published_metric_has_a_chart() -> None:
     ]
     verdicts = [data(figure.chart.to_dict())[0]["verdict"] for figure in found]
     assert verdicts == ["agrees", "better"]
+
+
+def test_the_gap_is_train_less_valid_by_epoch() -> None:
+    one = run(1, 8.0, [30.0, 20.0, 10.0])
+    assert figures.points(one, "gap.perplexity", "epoch") == {1.0: -15.0, 2.0: -10.0, 3.0: -5.0}
+
+
+def test_shifts_are_drawn_where_they_were_measured() -> None:
+    def moved(seed: int, *accuracies: float) -> RunSummary:
+        names = ["test.accuracy", "test.accuracy_shifted_1", "test.accuracy_shifted_2"]
+        return run(seed, 8.0, [9.0], metrics=dict(zip(names, accuracies, strict=True)))
+
+    pool = RowSummary("pool", {}, {}, "", [moved(1, 0.9, 0.8, 0.5), moved(2, 0.7, 0.6, 0.5)])
+    (figure,) = figures.shifted(study([pool, row("plain", [3.0])]))
+    by_shift = {point["x"]: point["mean"] for point in data(figure.chart.to_dict())}
+    assert by_shift == pytest.approx({0: 0.8, 1: 0.7, 2: 0.5})
+    assert figures.shifted(study([row("plain", [3.0])])) == []

@@ -124,8 +124,14 @@ def curve(row: RowSummary, metric: str, x: str) -> list[Point]:
 
 
 def points(run: RunSummary, metric: str, x: str) -> dict[float, float]:
-    """A run's values by x: of `split.metric`, or of a measurement's own field."""
+    """A run's values by x: of `split.metric`, or of a measurement's own field.
+
+    Of `gap.metric`, the training split's less the validation split's.
+    """
     split, _, name = metric.rpartition(".")
+    if split == "gap":
+        train, valid = (points(run, f"{each}.{name}", x) for each in ("train", "valid"))
+        return {at: train[at] - valid[at] for at in train if at in valid}
     values = {}
     for line in run.lines:
         at, value = line.get(x), line.get(name)
@@ -140,6 +146,25 @@ def thinned(values: Sequence[float]) -> list[float]:
         return list(values)
     step = (len(values) - 1) / (MOST_POINTS - 1)
     return [values[round(number * step)] for number in range(MOST_POINTS)]
+
+
+def shifted(study: StudySummary) -> list[Figure]:
+    """The accuracy on test images that were moved, by how many pixels, where it was measured."""
+    metrics = {0: "test.accuracy"} | {n: f"test.accuracy_shifted_{n}" for n in range(1, 9)}
+    made = [
+        {"row": row.name, "x": pixels, "seeds": figure.runs}
+        | spread(figure.mean, figure.deviation, 0.0)
+        for row in study.rows
+        if over_seeds(row, metrics[1])
+        for pixels, metric in metrics.items()
+        if (figure := over_seeds(row, metric))
+    ]
+    if not made:
+        return []
+    names = [row.name for row in study.rows]
+    chart = charts.learning(made, names, "shift, in pixels", "test accuracy")
+    caption = "Test accuracy of images moved by some pixels: the mean over four directions"
+    return [Figure("test-accuracy-by-shift", caption, chart)]
 
 
 def published(study: StudySummary) -> list[Figure]:
@@ -238,7 +263,7 @@ def significant(value: float) -> float:
 
 
 SECTIONS: dict[str, Callable[[StudySummary], list[Figure]]] = {
-    "learning": learning,
+    "learning": lambda study: [*learning(study), *shifted(study)],
     "published": published,
     "cost": cost,
 }

@@ -61,7 +61,7 @@ class StudyFile(Config):
     also: list[str] = []  # noqa: RUF012
     """other metrics for the table"""
     plot: list[str] = []  # noqa: RUF012
-    """metrics by epoch, as curves: `valid.perplexity`"""
+    """metrics by epoch, as curves: `valid.perplexity`; of `gap.accuracy`, train less valid"""
     prompts: list[str] = []  # noqa: RUF012
     """of language models: what the texts in the report begin with; every row goes on from the same
     ones with the same seed"""

@@ -69,5 +69,6 @@ def within(interval: tuple[float, float], metric: str) -> tuple[float, float]:
 def words(metric: str) -> str:
     """A name in words: `test.word_error_rate` is `test word error rate`."""
     split, name, variant = parts(metric)
+    split = "train less valid" if split == "gap" else split
     plain = f"{split} {name}".strip().replace("_", " ").replace(".", " ")
     return f"{plain}, {VARIANTS.get(variant, variant).partition(':')[0]}" if variant else plain
