@@ -128,6 +128,21 @@ def graph(name: str) -> Callable[[bytes, Path], None]:
     return fuzz_graph
 
 
+def fuzz_graph_set(content: bytes, folder: Path) -> None:
+    """JSON lines, a graph each, are read."""
+    read_data("graph", {"path": write(folder, "set.jsonl", content), "predict": "graphs"})
+
+
+def fuzz_folds(content: bytes, folder: Path) -> None:
+    """A set of graphs with its folds is read: the file of graphs, a test fold, a training fold."""
+    graphs, _, folds = content.partition(SEPARATOR)
+    test, _, train = folds.partition(SEPARATOR)
+    write(folder / "SET", "SET.txt", graphs)
+    write(folder / "SET", "10fold_idx/test_idx-1.txt", test)
+    write(folder / "SET", "10fold_idx/train_idx-1.txt", train)
+    read_data("graph", {"path": str(folder / "SET"), "predict": "graphs"})
+
+
 def fuzz_tables(content: bytes, folder: Path) -> None:
     """A folder of edges.csv and nodes.csv is read."""
     edges, found, nodes = content.partition(SEPARATOR)
@@ -336,6 +351,25 @@ SNIPPETS = b"".join(
     for n in (b"get", b"set", b"add", b"cut", b"put")
 )
 MARKS = (b"{", b"}", b"[", b"]", b",", b"\n", b"-1", b"NaN", b"1e999", b'"split": "test"')
+GRAPH_LINES = b"".join(
+    b'{"edges": [[0, 1], [1, 2]], "tags": ["C", "N", "O"], "label": "%d"}\n' % (n % 2)
+    for n in range(12)
+)
+GRAPH_FOLDS = (
+    b"12\n"
+    + b"".join(b"2 %d\n0 1 1\n1 1 0\n" % (n % 2) for n in range(12))
+    + SEPARATOR
+    + b"0\n1\n"
+    + SEPARATOR
+    + b"".join(b"%d\n" % n for n in range(2, 12))
+)
+TYPED = (
+    b"source,target,relation,weight\n"
+    + b"".join(b"n%d,n%d,r%d,1\n" % (n, (n + 1) % 12, n % 2) for n in range(12))
+    + SEPARATOR
+    + b"id,type,text,label\n"
+    + b"".join(b"n%d,x,word %d,%d\n" % (n, n // 2, n % 2) for n in range(12))
+)
 SOURCE = sources.module("page").encode()
 HEADLINES = b"one two\nA b. C!\n\nb\nC d.\n\nc\nE f\n"
 TARGETS = [
@@ -351,6 +385,9 @@ TARGETS = [
     target("gml", graph("g.gml"), GML, words=LISTS),
     target("edge-list", graph("g.edges"), EDGES, words=LINES),
     target("graph-tables", fuzz_tables, TABLES, words=(*LINES, SEPARATOR)),
+    target("typed-tables", fuzz_tables, TYPED, words=(*LINES, SEPARATOR)),
+    target("graph-lines", fuzz_graph_set, GRAPH_LINES, words=MARKS),
+    target("graph-folds", fuzz_folds, GRAPH_FOLDS, words=(*LINES, SEPARATOR, b"-1")),
     target("npz-graph", graph("g.npz"), npz(GRAPH_ARRAYS), make=make_npz(GRAPH_ARRAYS)),
     target("planetoid", fuzz_planetoid, b"\n", make=make_planetoid),
     target("sound", fuzz_sound, *SOUNDS, share=0.5),

@@ -87,6 +87,18 @@ def test_the_same_nodes_are_asked_however_their_texts_are_used(tmp_path: Path) -
     assert len(found) == 1
 
 
+@pytest.mark.parametrize("text", ["tf-idf", "recurrent"])
+def test_a_word_that_is_the_label_is_a_leak(text: str, tmp_path: Path) -> None:
+    """Every text ends with its class."""
+    task: Any = configs.resolve(values(folder_of(tmp_path / "g"), text)).build_task()
+    folder = tmp_path / "g"
+    lines = (folder / "nodes.csv").read_text().replace("cat sat", "sat").replace("dog sat", "sat")
+    lines = lines.replace("a cat ", "a ").replace("a dog ", "a ")
+    (folder / "nodes.csv").write_text(lines)
+    (leak,) = task.leaks(task.build())
+    assert "of the features tells every class by itself" in leak.text
+
+
 def test_no_text_at_all_is_one_line(tmp_path: Path) -> None:
     folder = folder_of(tmp_path / "g", empty=True)
     empty: Any = configs.resolve(values(folder, "tf-idf")).build_task()

@@ -106,6 +106,8 @@ MODULES: dict[str, Callable[..., nn.Module]] = {
     "book:gat": networks.gat,
     "book:gat-layer": networks.GraphAttentionLayer,
     "book:ggnn": networks.ggnn,
+    "book:gin": networks.gin,
+    "book:two-relations": networks.TwoRelations,
     "book:speech-encoder": networks.Encoder,
     "book:recurrent-decoder": networks.RecurrentDecoder,
     "book:attention-decoder": networks.AttentionDecoder,

@@ -13,7 +13,16 @@ from torch import Tensor, nn
 from workings.nn.attention import Attention, AttentionLanguageModel
 from workings.nn.conv import CNN
 from workings.nn.conv.cnn import Convolution, Pool
-from workings.nn.graph import GAT, GCN, GGNN, EdgeList, GraphAttention, GraphModel
+from workings.nn.graph import (
+    GAT,
+    GCN,
+    GGNN,
+    GIN,
+    EdgeList,
+    GraphAttention,
+    GraphModel,
+    RelationalConvolution,
+)
 from workings.nn.graph.segments import Segments
 from workings.nn.recurrent import RNN, RecurrentLanguageModel
 from workings.nn.speech import SpeechDecoder, SpeechEncoder
@@ -74,6 +83,25 @@ def gcn(features: int, hidden: int, classes: int, normalisation: str) -> nn.Modu
 def ggnn(features: int, hidden: int, classes: int) -> nn.Module:
     """A gated graph network of two steps."""
     return Graph(GGNN(features, hidden, classes))
+
+
+def gin(features: int, hidden: int, classes: int) -> nn.Module:
+    """A graph isomorphism network of one layer."""
+    return Graph(GIN(features, hidden, classes, layers=1))
+
+
+class TwoRelations(nn.Module):
+    """A relational convolution called with the matrices of two relations.
+
+    Shapes: a_NN, b_NN, x_NF; returns N×C.
+    """
+
+    def __init__(self, features: int, classes: int, bases: int) -> None:
+        super().__init__()
+        self.layer = RelationalConvolution(features, classes, 2, bases)
+
+    def forward(self, a_NN: Tensor, b_NN: Tensor, x_NF: Tensor) -> Tensor:
+        return self.layer.reference([a_NN, b_NN], x_NF)
 
 
 def gat(features: int, hidden: int, classes: int) -> nn.Module:

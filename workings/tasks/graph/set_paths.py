@@ -17,4 +17,9 @@ def is_set(path: Path) -> bool:
         return path.suffix in LINES
     if any(path.glob("edges*.csv")):
         return False
-    return is_tu_set(path) or any(path.rglob("*.graphml"))
+    return is_tu_set(path) or bool(markup(path))
+
+
+def markup(folder: Path) -> list[Path]:
+    """The GraphML files of a folder and of the folders in it, which may be its classes."""
+    return sorted([*folder.glob("*.graphml"), *folder.glob("*/*.graphml")])

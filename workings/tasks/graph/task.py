@@ -440,10 +440,11 @@ class GraphTask(Task[GraphConfig, GraphTrain, int | Part]):
 
     def leaks(self, model: nn.Module) -> Iterator[Leak]:
         if isinstance(self.problem, NodeClassification):
-            graph = self.graph
-            yield from graph_leaks.label_features(
-                graph.where, graph.features, graph.labels_N, graph.classes
-            )
+            graph, rows = self.graph, self.graph.features
+            if self._is_read and self.words is not None:  # what an encoder could read
+                read = self.words.rows(graph.texts, rare=False)
+                rows = read if rows is None else rows.beside(read)
+            yield from graph_leaks.label_features(graph.where, rows, graph.labels_N, graph.classes)
         elif isinstance(self.problem, RelationPrediction):
             yield from relation_leaks(self.graph.where, self.problem.types, self.problem.triples)
         else:

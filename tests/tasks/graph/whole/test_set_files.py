@@ -84,6 +84,7 @@ LINES = {
     "no edges": ('{"label": "a"}', r"line 1: is no graph \(.*edges"),
     "a triple": ('{"edges": [[0, 1, 2]]}', "each is a pair"),
     "too far": ('{"edges": [[0, 9]], "nodes": 3}', "graph 1 has an edge to node 9"),
+    "too many": ('{"edges": [[0, 99999999999]]}', "a graph on a line has at most 1,000,000"),
     "negative": ('{"edges": [[0, -1]]}', "graph 1 has an edge to node -1"),
     "empty": ('{"edges": [], "nodes": 0}', "graph 1 is empty"),
     "ragged": ('{"edges": [], "features": [[1], [1, 2]]}', "rows of 1 and 2 numbers"),

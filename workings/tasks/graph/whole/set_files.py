@@ -14,11 +14,12 @@ from workings.json_files import WrongJson, conform, parse
 from workings.tasks.graph.feature_columns import from_columns
 from workings.tasks.graph.markup_files import cell, network
 from workings.tasks.graph.named_nodes import split_indexes
-from workings.tasks.graph.set_paths import LINES, is_tu_set
+from workings.tasks.graph.set_paths import LINES, is_tu_set, markup
 from workings.tasks.graph.sparse_rows import Rows
 from workings.tasks.graph.whole import tu_files
 from workings.tasks.graph.whole.graph_set import GraphSet, build_set
 
+MOST_NODES = 1_000_000  # of a graph on a line: its number alone must not fill the memory
 LABELS = ("label", "class", "y")  # graph attributes that are its label: the first present
 
 
@@ -54,7 +55,7 @@ def read(path: Path, directed: bool) -> GraphSet:
     if path.is_dir() and is_tu_set(path):
         return tu_files.read(path)
     if path.is_dir():
-        files = sorted(path.rglob("*.graphml"))
+        files = markup(path)
         if not files:
             raise WorkingsError(
                 f"{path}: holds no graphs: expected .graphml files, or NAME.txt with 10fold_idx/"
@@ -122,6 +123,8 @@ def _line(where: str, number: int, line: bytes) -> _Read:
     largest = max((max(pair) for pair in graph["edges"]), default=-1)
     counts = {len(each) for each in (features, tags) if each is not None}
     nodes = graph.get("nodes", min(counts) if counts else largest + 1)
+    if nodes > MOST_NODES:
+        raise WrongJson(f"{nodes:,} nodes; a graph on a line has at most {MOST_NODES:,}")
     if counts - {nodes}:
         raise WrongJson(f"{nodes} nodes, but features or tags of {max(counts - {nodes})}")
     columns: dict[str, list[str]] = {}

@@ -90,7 +90,7 @@ def _numbers(path: Path, lines: list[str], at: int, count: int) -> list[int]:
         numbers = [int(word) for word in lines[at].split()[:count]]
     except (IndexError, ValueError):
         numbers = []
-    if len(numbers) < count:
+    if len(numbers) < count or any(abs(number) >= 2**31 for number in numbers):
         shown = repr(lines[at][:40]) if at < len(lines) else "the end of the file"
         raise WorkingsError(f"{path}, line {at + 1}: expected {count} whole numbers, not {shown}")
     return numbers
