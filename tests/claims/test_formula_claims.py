@@ -356,8 +356,8 @@ def test_a_wrong_sum_of_thousands_of_terms_is_given_up() -> None:
     assert found.verdict == "wrong value"
 
 
-def test_a_call_with_too_few_arguments_is_undefined() -> None:
-    assert column("L = binom(5)")[0] == "undefined"
+def test_a_call_with_too_few_arguments_is_not_decided() -> None:
+    assert column("L = binom(5)")[0] == "undecided"
 
 
 LARGE = {

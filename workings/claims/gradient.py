@@ -12,7 +12,7 @@ from workings.claims.equations import Draw, System, Trace
 from workings.formula import nodes as f
 from workings.formula import slopes
 from workings.formula.budget import LONGEST_SECONDS, Budget, now
-from workings.formula.errors import Undefined
+from workings.formula.errors import Uncomputed, Undefined
 from workings.formula.evaluate import Scope, key
 from workings.formula.latex import latex
 from workings.formula.matrices import check_size
@@ -134,6 +134,8 @@ class Point:
         point = self.scope.value(_whole(node.wrt))
         jacobian = self._entries(node, whole, point, self.scope)
         wrt = self.scope.value(node.wrt)
+        if wrt.numel() == 1 and is_matrix(of):
+            return jacobian.reshape(of.shape)  # the derivative of each entry in its place
         return jacobian.reshape(wrt.shape) if of.numel() == 1 else jacobian
 
     def _function(
@@ -177,7 +179,8 @@ class Point:
         return {name: values[name] for name in values if "@" in name and not name.endswith(last)}
 
     def _equation(self, of: f.Node, scope: Scope) -> tuple[f.Node | None, int | None]:
-        assert isinstance(of, f.Reference)
+        if not isinstance(of, f.Reference):
+            raise Uncomputed(f"{latex(of)} is not the name of an equation")
         step = scope.step(of.step)
         for equation in self.system.equations:
             if equation.name == of.name and (step is None or step > 0):
@@ -192,6 +195,8 @@ class Point:
 
     def _jacobian_in(self, node: f.Derivative, scope: Scope) -> Tensor:
         of, jacobian = self.jacobian(node, scope, self.immediate)
+        if jacobian.shape[1] == 1 and is_matrix(of):
+            return jacobian.reshape(of.shape)
         if of.numel() > 1:
             return jacobian.t() if self.layout is Layout.COLUMNS else jacobian
         if self.layout is Layout.ROWS:
@@ -233,6 +238,11 @@ def _whole(wrt: f.Node) -> f.Reference:
     whole = wrt.body if isinstance(wrt, f.Index) else wrt
     assert isinstance(whole, f.Reference)
     return whole
+
+
+def is_matrix(x: Tensor) -> bool:
+    """Whether it has several rows and several columns."""
+    return x.ndim == 2 and 1 not in x.shape
 
 
 def variables(node: f.Node) -> list[str]:

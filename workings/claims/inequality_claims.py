@@ -11,7 +11,7 @@ from workings.claims.adversary import worst_points
 from workings.claims.branches import Branches
 from workings.claims.equations import EVEN, FROM_ONE, LARGE, Draw, Style
 from workings.claims.evidence import Evidence
-from workings.claims.gradient import Point
+from workings.claims.gradient import Layout, Point
 from workings.claims.live import LiveClaim
 from workings.claims.repair.edits import structural_edits
 from workings.claims.result import Outcome, Repair
@@ -37,6 +37,8 @@ IN_LATEX = {"≤": r"\le", "≥": r"\ge"}
 
 def check_inequality(live: LiveClaim) -> Outcome:
     """The verdict on a ≤ b, or on each relation of a chain of them."""
+    if any(isinstance(part, f.Derivative) for side in live.sides for part in side.walk()):
+        live = live.in_layout(Layout.GRADIENTS)
     points = list(_points(live, 1))
     pairs = zip(live.sides[:-1], live.written.relations, live.sides[1:], strict=True)
     for left, relation, right in pairs:
@@ -116,6 +118,9 @@ def _counterexample(
             continue
         if a.shape != b.shape and 1 not in (a.numel(), b.numel()):
             raise Undefined(f"{shape(a)} {relation} {shape(b)}")
+        number = left if a.numel() == 1 else right
+        if max(a.numel(), b.numel()) > 1 == min(a.numel(), b.numel()) and _is_computed(number):
+            raise Uncomputed(f"{shape(a)} {relation} {shape(b)}: an order of unlike things")
         wide, wide_b = torch.broadcast_tensors(a, b)
         gap = (wide - wide_b) if relation in "≤<" else (wide_b - wide)
         worst = int(torch.nan_to_num(gap, nan=-torch.inf).argmax())
@@ -131,6 +136,12 @@ def _counterexample(
             }
             return Evidence(counterexample=values, sizes=dict(point.draw.sizes))
     return None
+
+
+def _is_computed(node: f.Node) -> bool:
+    """Whether a formula is more than a number or a name: tr(A), and not 0, c or 2c."""
+    plain = (f.Number, f.Negative, f.Product, f.Quotient, f.Reference, f.Size, f.Constant, f.Index)
+    return not all(isinstance(part, (*plain, f.Variable)) for part in node.walk())
 
 
 def _relative_gap(

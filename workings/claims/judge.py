@@ -59,9 +59,15 @@ def judge(live: LiveClaim, side: f.Node, drawn: Sequence[Drawn]) -> tuple[Verdic
         shown = f"{latex(left.of)} is not a number, so this is a Jacobian"
         why = f"{shown}: a row for each of its entries"
         evidence = replace(evidence, why=why, is_jacobian=True)
+    if verdict in (Verdict.SCALED, Verdict.FLIPPED) and not _has_names(live):
+        verdict = Verdict.WRONG_VALUE  # 1 = 2: any two numbers are in some proportion
     if verdict is Verdict.WRONG_VALUE:
         evidence = replace(evidence, wrong_where=_wrong_where(live, pairs, judged))
     return verdict, evidence
+
+
+def _has_names(live: LiveClaim) -> bool:
+    return any(isinstance(part, f.Reference | f.Size) for s in live.sides for part in s.walk())
 
 
 def _count_branches(live: LiveClaim, drawn: Drawn, pair: Pair) -> None:

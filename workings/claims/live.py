@@ -14,7 +14,7 @@ from workings.claims.branches import Branches
 from workings.claims.compare import EPSILON, SAFETY, TOLERANCE
 from workings.claims.declare import Reader
 from workings.claims.equations import EVEN, FROM_ONE, Style, System
-from workings.claims.gradient import Layout, Point
+from workings.claims.gradient import Layout, Point, is_matrix
 from workings.claims.left_sides import free_indices
 from workings.claims.noise import LEVEL, Noise
 from workings.claims.sets import Claim
@@ -283,7 +283,10 @@ class LiveClaim:
         left = self.sides[0]
         if self.free or not isinstance(left, f.Derivative):
             return False
-        return point.value(left.of).numel() > 1
+        of = point.value(left.of)
+        if is_matrix(of) and point.scope.value(left.wrt).numel() == 1:
+            return False  # of each entry in its place
+        return of.numel() > 1
 
     def rounding(self, point: Point, node: f.Node, value: Tensor, as_left: bool = False) -> Tensor:
         """How far rounding may have moved each entry of a value."""

@@ -129,11 +129,29 @@ def _nabla(parser: Grammar, position: int) -> f.Node:
     if isinstance(wrt, f.Product) and len(wrt.factors) == 2 and order == 1:
         return f.Hessian(parser.factor(), *wrt.factors, position=position)  # ∇_{xx}
     of = parser.product()
+    called, rest = _called_first(of, parser, order)
+    if order in (1, 2) and called is not None:
+        turned = isinstance(called, f.Transpose | f.TransposeOrPower)
+        body = called.body if isinstance(called, f.Transpose | f.TransposeOrPower) else called
+        slope: f.Node = f.Hessian(body, wrt, wrt, position)
+        slope = f.Derivative(body, wrt, position=position) if order == 1 else slope
+        return f.product_of([f.Transpose(slope) if turned else slope, *rest])
     if order == 1:
         return f.Derivative(of, wrt, position=position, open=True)
     if order == 2:
         return f.Hessian(of, wrt, wrt, position)
     raise parser.not_read("∇ with this power is not read", position, "write \\nabla^2")
+
+
+def _called_first(
+    of: f.Node, parser: Grammar, order: int
+) -> tuple[f.Node | None, tuple[f.Node, ...]]:
+    """f(x)ᵀ of ∇f(x)ᵀd and f(x) of ∇²f(x)d: where the argument ends, so does what is derived."""
+    first, *rest = of.factors if isinstance(of, f.Product) else (of,)
+    turned = isinstance(first, f.Transpose | f.TransposeOrPower)
+    body = first.body if isinstance(first, f.Transpose | f.TransposeOrPower) else first
+    named = isinstance(body, f.Call) and body.function in parser.functions
+    return (first if named and (turned or (order == 2 and rest)) else None), tuple(rest)
 
 
 def ascii_derivative(parser: Grammar) -> f.Node | None:

@@ -101,9 +101,12 @@ class Factors(Atoms):
         r"""Take \Big|_{(t)} behind a derivative."""
         if self.now.kind != "|" or self.ahead().kind != "_":
             return False
+        position = self.now.position
         self.take()
         self.take()
-        self.group_text()
+        if "=" in self.group_text():
+            message = "a derivative at a value is not read"
+            raise self.not_read(message, position, "put the value in on the other side")
         return True
 
     def _is_called(self, node: f.Symbol) -> bool:
@@ -226,6 +229,9 @@ class Factors(Atoms):
 
     def _transposed(self, node: f.Node, token: Token) -> f.Node:
         """The transposed; x^T may be a power where T is declared."""
+        if isinstance(node, f.Number) and node.value == 1:
+            message = "a number has no transposed"
+            raise self.not_read(message, token.position, r"write \mathbf{1}^T for a row of ones")
         if token.text == "T" and "T" in self.declared:
             return f.TransposeOrPower(node, f.Symbol("T", position=token.position))
         return f.Transpose(node)

@@ -9,7 +9,7 @@ import torch
 from torch import Tensor
 from torch.nn.functional import gelu, silu
 
-from workings.formula.errors import Undefined
+from workings.formula.errors import Uncomputed, Undefined
 from workings.formula.matrices import (
     bars,
     check_size,
@@ -115,7 +115,7 @@ def binom(top: Tensor, *bottom: Tensor) -> Tensor:
     if len(k) == 1:
         return top.new_tensor(float(math.comb(n, k[0])))
     if sum(k) != n:
-        raise Undefined(f"a multinomial of {n} over parts that add up to {sum(k)}")
+        raise Uncomputed(f"a multinomial of {n} over parts that add up to {sum(k)}")
     return top.new_tensor(float(math.factorial(n) // math.prod(map(math.factorial, k))))
 
 
@@ -126,7 +126,7 @@ def factorial(x: Tensor) -> Tensor:
 
 def _whole(x: Tensor) -> int:
     if x.numel() != 1 or not float(x).is_integer() or not 0 <= float(x) <= 170:
-        raise Undefined("a factorial or binomial of what is not a whole number from 0 to 170")
+        raise Uncomputed("a factorial or binomial of what is not a whole number from 0 to 170")
     return int(x)
 
 

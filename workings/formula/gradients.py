@@ -77,6 +77,7 @@ class Gradients(Calls):
             of.function in functions or of.function in self.names.defined
         ):
             names = [each.name for each in of.arguments if isinstance(each, f.Symbol)]
+            self.refuse_caught(of, names, position)
             known = [name for name in names if name in self.names.symbols]
             numbers = all(self.names.shapes.get(name) == () for name in known)
             if len(known) == len(of.arguments) and (len(known) == 1 or numbers):
@@ -87,6 +88,18 @@ class Gradients(Calls):
             raise NotRead(self.text, position, message, "write \\nabla_x")
         self.choose("by", f"∇ as taken by {name}")
         return of, (f.Symbol(name, position=position),)
+
+    def refuse_caught(self, of: f.Call, arguments: list[str], position: int) -> None:
+        """∇g(y) is by the argument of g, at y: not read where g has a y of its own inside."""
+        own = self.names.functions.get(of.function)
+        if own is None:
+            return
+        others = set(arguments) - set(own.parameters)
+        inside = {part.name for part in own.body.walk() if isinstance(part, f.Reference | f.Symbol)}
+        if others & inside:
+            name = min(others & inside)
+            message = f"{name} is the argument and stands in the body of {of.function} too"
+            raise NotRead(self.text, position, message, "write the gradient by another name")
 
     def customary(self, of: f.Node) -> str:
         """The one name in a formula that a gradient is taken by if nothing is said; or none."""
