@@ -46,6 +46,7 @@ class TryApi:
             Route("/api/try/open", self.open, methods=["POST"]),
             Route("/api/try/generate", self.generate, methods=["POST"]),
             Route("/api/try/attention", self.attention, methods=["POST"]),
+            Route("/api/try/gates", self.gates, methods=["POST"]),
             Route("/api/try/example", self.example, methods=["POST"]),
             Route("/api/try/send", self.send, methods=["POST"]),
             Route("/api/try/graph", self.graph, methods=["POST"]),
@@ -85,6 +86,12 @@ class TryApi:
         content = await read_json(request)
         path, prompt = self._path(content), text_of(content, "prompt")
         return await self._one("language:attention", path, prompt)
+
+    async def gates(self, request: Request) -> Response:
+        """How far an LSTM's gates are open at each token of a text."""
+        content = await read_json(request)
+        path, prompt = self._path(content), text_of(content, "prompt")
+        return await self._one("language:gates", path, prompt)
 
     async def example(self, request: Request) -> Response:
         """What the model makes of one of its test examples."""

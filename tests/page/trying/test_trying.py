@@ -9,6 +9,7 @@ import torch
 from PIL import Image
 
 from workings.errors import WorkingsError
+from workings.nn.recurrent import LSTM
 from workings.page.trying import graph, images, language, opened, speech
 from workings.run.run import open_run
 
@@ -47,6 +48,24 @@ def test_attention_is_a_distribution_over_the_tokens_before(models: Path) -> Non
     weights = torch.tensor(found["weights"])
     assert weights.sum(-1) == pytest.approx(torch.ones(weights.shape[:-1]), abs=0.01)
     assert not weights.triu(1).any()
+
+
+def test_gates_are_those_of_the_step_s_equation() -> None:
+    layer, x_T1d = LSTM(3, 4), torch.randn(5, 1, 3)
+    with torch.no_grad():
+        layer.weight_hh_l0.normal_()
+        gates = language.opened_by(layer, x_T1d)
+        h_1BD = torch.zeros(1, 1, 4)
+        for t in range(5):
+            _, (after_h, after_c) = layer(x_T1d[: t + 1])
+            x, h, w, v = x_T1d[t, 0], h_1BD[0, 0], layer.weight_ih_l0, layer.weight_hh_l0
+            z = w @ x + v @ h + layer.bias_ih_l0 + layer.bias_hh_l0
+            for at, name in ((0, "input"), (1, "forget"), (3, "output")):
+                expected = 1 / (1 + np.exp(-z[4 * at : 4 * at + 4].numpy()))
+                assert gates[name][t].numpy() == pytest.approx(expected, abs=1e-5)
+            shown = gates["output"][t] * after_c[0, 0].tanh()
+            assert shown.numpy() == pytest.approx(after_h[0, 0].numpy(), abs=1e-5)
+            h_1BD = after_h
 
 
 def test_a_picture_gets_the_probabilities_that_predict_gives(models: Path, tmp_path: Path) -> None:

@@ -1,6 +1,7 @@
 // Text that goes on from a prompt: tokens shaded by probability; a click shows what else could have come.
 import { h, replace, labelled, meter, notice } from "./dom.js";
 import { ask, parts } from "./api.js";
+import { chart, COLOURS } from "./chart.js";
 
 export function show(view, run, about) {
   let tokens = []; // as generated, each with its alternatives
@@ -63,10 +64,10 @@ export function show(view, run, about) {
     return h("div.slider", {}, labelled(h("span", {}, label, " ", shown), h("input", { type: "range", min: low, max: high, step, value: values[key], oninput: (event) => { values[key] = Number(event.target.value); shown.textContent = values[key]; } }), hint));
   }
 
-  async function attend() {
+  async function look(what, draw_) {
     const written = start + tokens.map((each) => each.text.replace(" ⏎", "")).join("");
     try {
-      maps(attention, await ask("api/try/attention", { run, prompt: written }));
+      draw_(attention, await ask(`api/try/${what}`, { run, prompt: written }));
     } catch (error) {
       notice(error.message, true);
     }
@@ -75,9 +76,23 @@ export function show(view, run, about) {
   view.append(h("div.columns", {},
     h("section.card", { "aria-label": "Prompt" }, labelled("Prompt", prompt),
       h("div.sliders", {}, slider("temperature", "temperature", 0.1, 2, 0.05, "below 1 bolder, above 1 wilder"), slider("top_k", "top-k", 0, 100, 1, "0: all tokens"), slider("top_p", "top-p", 0.05, 1, 0.05, "the likeliest that together have this share"), slider("length", "length", 10, 400, 10, "most tokens")),
-      h("div.row", {}, h("button.primary", { onclick: () => generate([]) }, "Write"), h("button", { onclick: () => { values.seed += 1; generate([]); } }, "Another one"), h("button", { onclick: () => asked?.abort() }, "Stop"), about.attention && h("button", { onclick: attend }, "Attention"))),
+      h("div.row", {}, h("button.primary", { onclick: () => generate([]) }, "Write"), h("button", { onclick: () => { values.seed += 1; generate([]); } }, "Another one"), h("button", { onclick: () => asked?.abort() }, "Stop"), about.attention && h("button", { onclick: () => look("attention", maps) }, "Attention"), about.gates && h("button", { onclick: () => look("gates", gates) }, "Gates"))),
     h("section", { "aria-label": "Text" }, state, h("div.card", {}, text, h("p.key", {}, h("span.soft", {}, "unlikely "), h("i.shade"), h("span.soft", {}, " likely · click a word"))), others)), attention);
   generate([]);
+}
+
+/** How far the gates of an LSTM are open: their mean by token, and every unit's. */
+function gates(place, { tokens, layers }) {
+  const mean = (row) => row.reduce((sum, value) => sum + value, 0) / row.length;
+  replace(place, h("section.card", { "aria-label": "Gates" }, h("h2", {}, "Gates"), h("p.soft", {}, `How far each gate is open, over the last ${tokens.length - 1} tokens: `, tokens.slice(1).join(" ")),
+    layers.map((layer, number) => h("div.row.top", {},
+      h("div.grow", {}, chart(Object.entries(layer).map(([name, rows], at) => ({ name: `${name} gate`, colour: COLOURS[at], points: rows.map((row, token) => [token, mean(row)]) })), { x: "token", y: `layer ${number + 1}, mean of the units` })),
+      Object.entries(layer).map(([name, rows]) => {
+        const canvas = h("canvas.gate", { width: rows[0].length, height: rows.length, role: "img", "aria-label": `${name} gate of layer ${number + 1}` });
+        const pen = canvas.getContext("2d");
+        rows.forEach((row, y) => row.forEach((value, x) => { pen.fillStyle = `rgba(47, 111, 222, ${value})`; pen.fillRect(x, y, 1, 1); }));
+        return h("figure", {}, h("figcaption.soft", {}, `${name}: a row a token, a column a unit`), canvas);
+      })))));
 }
 
 /** What each token attends to: a square for every pair, by layer and head. */

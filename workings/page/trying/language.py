@@ -7,6 +7,8 @@ import torch
 
 from workings.errors import WorkingsError
 from workings.nn.attention.decoder import AttentionLanguageModel
+from workings.nn.recurrent.language_model import RecurrentLanguageModel
+from workings.nn.recurrent.lstm import LSTM
 from workings.page.trying.opened import run_at
 from workings.run.run import Run
 from workings.schema import build
@@ -36,6 +38,7 @@ def first(run: Run) -> dict[str, Any]:
         "prompt": prompt,
         "vocabulary": len(vocabulary.types),
         "attention": isinstance(run.model, AttentionLanguageModel),
+        "gates": bool(_lstm_layers(run)),
     }
 
 
@@ -100,3 +103,43 @@ def attention(path: str, trust: bool, prompt: str) -> Iterator[dict[str, Any]]:
     tokens, weights = run.attention(vocabulary.join(vocabulary.encode(prompt)[-most:]))
     shown = [[[[round(w, 3) for w in row] for row in head] for head in each] for each in weights]
     yield {"tokens": tokens, "weights": shown}
+
+
+def _lstm_layers(run: Run) -> list[LSTM]:
+    model = run.model
+    layers = list(model.layers) if isinstance(model, RecurrentLanguageModel) else []
+    return [layer for layer in layers if isinstance(layer, LSTM)]
+
+
+def gates(path: str, trust: bool, prompt: str) -> Iterator[dict[str, Any]]:
+    """How far the gates of an LSTM are open at each token of a text, by layer and unit."""
+    run = run_at(path, trust)
+    vocabulary, layers = _vocabulary(run), _lstm_layers(run)
+    if not layers:
+        raise WorkingsError(f"{run.folder.path}: has no gates to show; an LSTM has")
+    ids = [vocabulary.start, *vocabulary.encode(prompt)[-MOST_ATTENDED:]]
+    with torch.inference_mode():
+        h_TBD = run.model.embedding(torch.tensor([ids]).t())  # type: ignore[operator]
+        shown = []
+        for layer in layers:
+            shown.append(opened_by(layer, h_TBD))
+            h_TBD, _ = layer(h_TBD, None)
+    layers_shown = [{name: _rounded(gate_TD) for name, gate_TD in each.items()} for each in shown]
+    yield {"tokens": [vocabulary.types[token] for token in ids], "layers": layers_shown}
+
+
+def _rounded(gate_TD: torch.Tensor) -> list[list[float]]:
+    return [[round(value, 3) for value in row] for row in gate_TD.tolist()]
+
+
+def opened_by(layer: LSTM, x_T1d: torch.Tensor) -> dict[str, torch.Tensor]:
+    """The input, forget and output gates at every step, T×D each."""
+    state, found = None, []
+    for x_1d in x_T1d:
+        z_14D = layer.project(x_1d)
+        before_14D = 0.0 if state is None else state[0] @ layer.weight_hh_l0.t()
+        i_1D, f_1D, _, o_1D = (z_14D + before_14D).chunk(4, 1)
+        found.append((i_1D.sigmoid()[0], f_1D.sigmoid()[0], o_1D.sigmoid()[0]))
+        _, state = layer.step(z_14D, state)
+    columns = zip(*found, strict=True)
+    return dict(zip(("input", "forget", "output"), map(torch.stack, columns), strict=True))
