@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from pydantic.fields import FieldInfo
 
     from workings.run.run import Run
+    from workings.tasks.task import Task
 
 
 def add_to(app: typer.Typer) -> None:
@@ -174,6 +175,8 @@ def report(trained: "Run", as_json: bool) -> None:
         show.say(f"¹ {result['variants']['train']}")
     else:  # accuracy is not measured while training
         show.table("", [heads[0], *heads[2:]], [[row[0], *row[2:]] for row in rows])
+    for line in beaten(trained.task, metrics, result["baselines"]):
+        show.say(f"note   {line}")
     _details(result["details"])
     show.say(
         f"best epoch {result['best_epoch']} of {result['epochs']}, {result['steps']:,} steps, "
@@ -183,6 +186,23 @@ def report(trained: "Run", as_json: bool) -> None:
         show.say(f"\n  {line}")
     show.say(f"\nrun folder: {path}")
     show.say("next: " + "\n      ".join(trained.task.next_commands(trained.folder.command)))
+
+
+def beaten(
+    task: "Task", metrics: Mapping[str, float], baselines: Mapping[str, Mapping[str, float]]
+) -> list[str]:
+    """The simpler methods that do better than the model on validation, and what to try then."""
+    name = task.headline or task.best
+    lower = task.lower_is_better and name == task.best  # a score that does not decide rises
+    key, lines = f"valid.{name}", []
+    for label, figures in baselines.items():
+        if key in figures and key in metrics and (figures[key] < metrics[key]) == lower:
+            if figures[key] == metrics[key]:
+                continue
+            ours, theirs = show.number(metrics[key]), show.number(figures[key])
+            lines.append(f"{label} does better on validation: {theirs}, this model {ours}")
+    way_on = task.when_beaten() if lines else ""
+    return [*lines, way_on] if way_on else lines
 
 
 def _row(label: str, figures: dict[str, float], metric: str) -> list[str]:

@@ -211,6 +211,10 @@ class Reports(ABC):
         """The metrics of simpler methods on the same data, by name: `test.perplexity` and so on."""
         return {}
 
+    def when_beaten(self) -> str:
+        """What to try where a simpler method does better than the model; nothing where unknown."""
+        return ""
+
     def illustrate(self, model: nn.Module) -> list[str]:
         """A few lines that show what the trained model does."""
         return []

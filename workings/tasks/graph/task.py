@@ -459,6 +459,12 @@ class GraphTask(Task[GraphConfig, GraphTrain, int | Part]):
     def details(self) -> Mapping[str, object]:
         return self.problem.details()
 
+    def when_beaten(self) -> str:
+        """Features that say nothing of the label: the nodes themselves may."""
+        if self.graph.features is None or self.data.features == "identity":
+            return ""
+        return "its features may say little of the label: try --set data.features=identity"
+
     def baselines(self) -> dict[str, Metrics]:
         return self.problem.baselines()
 
