@@ -70,7 +70,7 @@ class Server:
         headers: dict[str, str] | None = None,
     ) -> Answer:
         """A request with exactly these headers, besides Host and the length."""
-        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=300)
         try:
             connection.request(method, path, body, headers or {})
             found = connection.getresponse()
@@ -110,7 +110,7 @@ def ended(server: Server) -> None:
         if holder := holder_of(lock):  # a training that a failed test has left
             os.kill(holder, signal.SIGKILL)
     server.process.send_signal(signal.SIGINT)
-    server.process.wait(20)
+    server.process.wait(120)
     assert server.process.stdout is not None
     server.process.stdout.close()
 
@@ -173,7 +173,7 @@ def window(server: Server, browser: Any) -> Iterator[Window]:
     """A fresh window, opened with the link; nothing may go wrong in it, or leave here."""
     context = browser.new_context(viewport={"width": 1280, "height": 900})
     page = context.new_page()
-    page.set_default_timeout(20_000)
+    page.set_default_timeout(120_000)  # a busy machine is slow
     found = Window(page, [])
     page.on("console", lambda message: _note(found, message))
     page.on("pageerror", lambda error: found.problems.append(f"error: {error}"))

@@ -21,7 +21,7 @@ def row(server: Server, name: str) -> dict[str, Any]:
     return rows.get(name, {"state": "not there", "epochs": 0})
 
 
-def until(condition: Callable[[], bool], seconds: float = 40) -> None:
+def until(condition: Callable[[], bool], seconds: float = 240) -> None:
     deadline = time.monotonic() + seconds
     while not condition():
         assert time.monotonic() < deadline
@@ -82,7 +82,7 @@ def test_events_tell_of_changes_as_they_happen(server: Server) -> None:
     import http.client
 
     version = server.get("/api/runs").json["version"]
-    connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=20)
+    connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=240)
     connection.request("GET", f"/api/events?version={version}", headers=server.headers())
     events = connection.getresponse()
     assert events.headers["content-type"].startswith("text/event-stream")
