@@ -236,7 +236,8 @@ class Point:
 def _whole(wrt: f.Node) -> f.Reference:
     """What a derivative is taken by, where it is by an entry."""
     whole = wrt.body if isinstance(wrt, f.Index) else wrt
-    assert isinstance(whole, f.Reference)
+    if not isinstance(whole, f.Reference):
+        raise Undefined(f"a derivative by {latex(wrt)}, which is no name")
     return whole
 
 

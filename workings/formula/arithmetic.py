@@ -82,7 +82,9 @@ def power(base: Tensor, exponent: Tensor) -> Tensor:
 
 def _power_by_eigenvalues(base: Tensor, order: float) -> Tensor:
     """Of a symmetric matrix with positive eigenvalues."""
-    if not torch.allclose(base, base.t(), rtol=1e-10, atol=1e-12 * float(base.abs().max())):
+    if not torch.allclose(
+        base, base.t(), rtol=1e-10, atol=1e-12 * float(base.detach().abs().max())
+    ):
         raise Uncomputed(f"the power {order:g} of a matrix that is not symmetric is not computed")
     values, vectors = torch.linalg.eigh((base + base.t()) / 2)
     least = float(values.max()) * len(base) * 1e-14

@@ -108,3 +108,16 @@ def test_what_a_gradient_without_a_subscript_is_of_must_be_said(tmp_path: Path) 
     lead = LEAD.replace(r"b \in \mathbb{R}^m", r"b \in \mathbb{R}^n")
     (found,) = verdicts(tmp_path, f"{lead}\n{text}\n")
     assert found == "holds" or found.startswith("not read")
+
+
+def test_a_gradient_as_a_row_is_a_matter_of_convention(tmp_path: Path) -> None:
+    text = r"$$E = \|A x - b\|^2$$ $$\frac{\partial E}{\partial x} = 2 (A x - b)^T A$$"
+    (found,) = verdicts(tmp_path, f"{LEAD}\n{text}\n")
+    assert found.startswith(("not read: whether gradients by a vector are rows", "holds"))
+    assert found != "holds transposed"
+
+
+def test_a_step_of_newton_s_method_for_any_function_is_not_read(tmp_path: Path) -> None:
+    text = r"$$x^{t+1} = x^t - [\nabla^2 f(x^t)]^{-1} \nabla f(x^t)$$"
+    for found in verdicts(tmp_path, text):
+        assert found.startswith("not read")

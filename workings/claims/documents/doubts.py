@@ -15,6 +15,7 @@ from workings.claims.verdict import Verdict
 from workings.formula import nodes as f
 from workings.formula.latex import latex, plain_latex
 
+BY_NOTHING = "what the gradient is taken by is not said; write \\nabla_x"
 KINKS = frozenset(["abs", "bars", "sqrt", "log", "ln", "max", "min"])
 
 
@@ -25,6 +26,8 @@ def doubt_before(claim: Readings) -> str:
             return f"what the index [{symbol.sub.partition('[')[2]} means is not said"
     if doubt := _independent(claim):
         return doubt
+    if claim.closure.any_functions and _has_gradient_by_nothing(claim):
+        return BY_NOTHING
     said = {*claim.unknown([*claim.bodies, claim.sides[0]]), *claim.closure.functions}
     for name in claim.unknown(claim.sides[1:]):
         if name not in said:
@@ -46,8 +49,8 @@ def doubt_of_wrong(
             return f"{result.why}; the convention is not said"
         if not result.evidence.unfit:
             return result.why
-    if any(_is_by_nothing(part) for side in claim.sides for part in side.walk()):
-        return "what the gradient is taken by is not said; write \\nabla_x"
+    if _has_gradient_by_nothing(claim):
+        return BY_NOTHING
     if doubt := _of_any_function(claim) or _from_sentences(claim):
         return doubt
     if _through_time(claim, shapes):
@@ -55,6 +58,8 @@ def doubt_of_wrong(
             "whether earlier steps count is not said; put |_{(t)} behind the derivative, or write "
             "`% workings: steps 3`"
         )
+    if _is_a_row_for_a_column(claim, result):
+        return "whether gradients by a vector are rows or columns is not said"
     if result.verdict is Verdict.WRONG_SHAPE and _by_matrix(claim.sides[0], shapes, result):
         return (
             "the derivative of a vector by a matrix has three indices; how they are left out is "
@@ -80,9 +85,14 @@ def may_be_set(claim: Readings) -> bool:
     )
 
 
-def _is_by_nothing(node: f.Node) -> bool:
-    by = node.wrt if isinstance(node, f.Derivative) else getattr(node, "first", None)
-    return isinstance(by, f.Unsaid)
+def _has_gradient_by_nothing(claim: Readings) -> bool:
+    """Whether a ∇ is left without what it is taken by."""
+    return any(
+        isinstance(node, f.Derivative | f.Hessian)
+        and isinstance(node.wrt if isinstance(node, f.Derivative) else node.first, f.Unsaid)
+        for side in claim.sides
+        for node in side.walk()
+    )
 
 
 def _is_name(node: f.Node) -> bool:
@@ -286,6 +296,15 @@ def _by_matrix(left: f.Node, shapes: Shapes, result: Result) -> bool:
         return False
     sizes = shapes.get(left.wrt.name, ())
     return result.evidence.is_jacobian and len(sizes) == 2 and "1" not in sizes
+
+
+def _is_a_row_for_a_column(claim: Readings, result: Result) -> bool:
+    """Whether a gradient by a vector is a row where it was expected as a column, or vice versa."""
+    evidence = result.evidence
+    if not isinstance(claim.sides[0], f.Derivative) or evidence.is_jacobian:
+        return False
+    claimed, right = evidence.claimed_shape.split("×"), evidence.right_shape.split("×")
+    return len(right) == 2 and "1" in right and claimed != right and claimed == right[::-1]
 
 
 def _reached(node: f.Node, bodies: Mapping[str, f.Node], known: Mapping[str, object]) -> set[str]:
