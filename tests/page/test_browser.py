@@ -35,7 +35,7 @@ def test_a_run_is_started_from_the_form_watched_and_stopped(server: Server, wind
     config = page.get_by_label("Config", exact=True)
     config.fill('task = "graph"\n[train]\nepoch = 3\n')
     page.get_by_text("did you mean train.epochs?").wait_for()
-    long = "epochs = 100000\npatience = 100000\n"
+    long = "epochs = 30000\npatience = 30000\n"
     config.fill(f'task = "graph"\n[data]\nname = "karate"\n[train]\n{long}')
     page.get_by_text("can be trained").wait_for()
     page.get_by_role("button", name="Start", exact=True).click()

@@ -13,7 +13,7 @@ from tests.page.conftest import Server
 from tests.page.test_run_index import make_run
 from workings.page.trainings import holder_of
 
-CONFIG = 'task = "graph"\n[data]\nname = "karate"\n[train]\nepochs = 100000\npatience = 100000\n'
+CONFIG = 'task = "graph"\n[data]\nname = "karate"\n[train]\nepochs = 30000\npatience = 30000\n'
 
 
 def row(server: Server, name: str) -> dict[str, Any]:
@@ -38,7 +38,7 @@ def test_a_run_is_started_watched_stopped_resumed_and_killed(server: Server) -> 
     assert server.post("/api/stop", {"run": "runs/long"}).status == 200
     until(lambda: row(server, "runs/long")["state"] == "stopped")
     details = server.post("/api/run", {"run": "runs/long"}).json
-    assert details["settings"]["train.epochs"] == 100000
+    assert details["settings"]["train.epochs"] == 30000
     assert "stopped at step" in details["log"]
     epochs = row(server, "runs/long")["epochs"]
     assert server.post("/api/resume", {"run": "runs/long"}).status == 200
