@@ -38,6 +38,7 @@ from workings.tasks.graph.graph import Graph
 from workings.tasks.graph.model_shape import ModelShape
 from workings.tasks.graph.node_classification import LabelledNodes, NodeClassification
 from workings.tasks.graph.planetoid import names as planetoid_names
+from workings.tasks.graph.portable import KINDS as STANDALONE
 from workings.tasks.graph.portable import portable
 from workings.tasks.graph.sampled import Part, SampledNodes
 from workings.tasks.graph.set_paths import is_set
@@ -49,7 +50,7 @@ from workings.tasks.graph.typed.relation_prediction import RelationPrediction
 from workings.tasks.graph.whole.task import GraphSetTask
 from workings.tasks.leak import Leak
 from workings.tasks.own import try_out
-from workings.tasks.portable import Portable
+from workings.tasks.portable import Portable, cannot_leave
 from workings.tasks.task import Carry, Metrics, Task, Tick, with_defaults
 
 if TYPE_CHECKING:
@@ -472,9 +473,16 @@ class GraphTask(Task[GraphConfig, GraphTrain, int | Part]):
         """Nodes: class and probabilities (all nodes if none is named). Edges: of pairs A,B."""
         return self.problem.predict(self.outputs(model), what)
 
+    def _rows(self, model: nn.Module) -> Tensor:
+        """A row of every node; a network with relations gives their vectors too, and is refused."""
+        rows = self.outputs(model)
+        if not isinstance(rows, Tensor):
+            raise WorkingsError("a network with relations gives no vectors of nodes alone")
+        return rows
+
     def predict_array(self, model: nn.Module, array: np.ndarray) -> np.ndarray:
         """The probabilities N×C of nodes by number; of pairs N×2, those of an edge."""
-        rows_NC = self.outputs(model).float().cpu()
+        rows_NC = self._rows(model).float().cpu()
         pairs = self.data.predict == "edges"
         wanted, nodes = "pairs of nodes, N×2" if pairs else "nodes, N", self.graph.nodes
         fits = array.ndim == 1 + pairs and np.issubdtype(array.dtype, np.integer)
@@ -491,7 +499,7 @@ class GraphTask(Task[GraphConfig, GraphTrain, int | Part]):
         """The state of each node: what the last layer sees, or what edges are predicted from."""
         model.eval()
         graph, edges = self.graph, self.data.predict == "edges"
-        states_ND = self.outputs(model) if edges else node_states(model, self.inputs(model))
+        states_ND = self._rows(model) if edges else node_states(model, self.inputs(model))
         nodes = [graph.node(name) for name in what] or list(range(graph.nodes))
         labels = [graph.classes[each] if each >= 0 else "" for each in graph.labels_N[nodes]]
         vectors = states_ND.float().cpu().numpy()[nodes]
@@ -499,7 +507,9 @@ class GraphTask(Task[GraphConfig, GraphTrain, int | Part]):
 
     def portable(self, model: nn.Module) -> Portable:
         """The network over an edge list, verified on the run's own graph."""
-        rows, classes = self.outputs(model), list(self.shape.classes)
+        if type(model) not in STANDALONE:
+            raise cannot_leave(self.kind)
+        rows, classes = self._rows(model), list(self.shape.classes)
         about = {"predicts": self.data.predict, "classes": classes, "normalise": self.normalise}
         return portable(model, self.model, self.problem.edges, dense(self.x_NF), rows, about)
 
