@@ -29,6 +29,7 @@ EQUATIONS = [r"g(x) = x^T A x + y^T x", r"f(x) = \frac12 x^T Q x + c^T x"]
         ("t + 1e-5 = t", "wrong value"),
         (r"\mathrm{tr}(A) \ge A", "undecided"),
         ("1 = 2", "wrong value"),
+        (r"\frac{df}{dx} = \frac{\partial f}{\partial x} \frac{dx}{dx}", "not read"),
     ],
 )
 def test_what_such_texts_claim(claim: str, verdict: str) -> None:

@@ -28,6 +28,11 @@ SYMBOLS = {
         (r"\frac{\partial (A x)_i}{\partial A_{jk}} = \delta_{ij} x_k", "holds"),
         (r"\frac{\partial (A x)_i}{\partial A_{jk}} = \delta_{ik} x_j", "wrong value"),
         (r"g^T x = g x", "not read"),  # a power, perhaps
+        (r"A x = \sum_{j=1}^n x_j a_j", "holds"),  # of the columns
+        (r"A^T A = \sum_j a_j a_j^T", "holds"),  # of the rows
+        (r"A A = \sum_j a_j a_j^T", "wrong value"),
+        (r"A_{ii} = 1", "not read"),  # each, or their sum
+        (r"\sum_i A_{ii} = \mathrm{tr}(A)", "holds"),
     ],
 )
 def test_letters_under_signs_of_sums(claim: str, verdict: str) -> None:

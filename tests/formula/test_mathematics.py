@@ -259,8 +259,10 @@ def test_lower_case_entries_and_rows_of_a_declared_matrix() -> None:
     for text in (r"\sum_i x_i x_i^T", r"\sum_{i=1}^N x^{(i)} (x^{(i)})^T"):
         assert_same(at.value(own.resolve(parse_expression(text), text)), X.t() @ X)
     found = readings("x_2", replace_indices(own))
-    assert [each.notes for each in found] == [("x_2 as row 2 of X, a column",), ("x_2 as row 2 of X, a row",)]  # fmt: skip
-    assert_same(at.value(found[1].statement.sides[0]), X[1:2])
+    notes = {each.notes: at.value(each.statement.sides[0]) for each in found}
+    assert_same(notes["x_2 as row 2 of X, a column",], X[1:2].t())
+    assert_same(notes["x_2 as row 2 of X, a row",], X[1:2])
+    assert_same(notes["x_2 as column 2 of X",], X[:, 1:2])
 
 
 def replace_indices(own: Names) -> Names:

@@ -36,6 +36,10 @@ NOISY = 3  # evaluations with noise, to see how far rounding may go
 ROUNDING = EPSILON / LEVEL * SAFETY
 SEED = 1
 
+_TOTAL = re.compile(
+    r"\\d?t?frac\s*\{\s*(?:d|\\mathrm\s*\{?\s*d\s*\}?)\s*[a-zA-Z\\]*\s*\}\s*\{\s*(?:d|\\mathrm)"
+)
+"""of a total derivative, dz/dx"""
 Plan = Sequence[tuple[int, Style]]
 PLAIN: Plan = (
     (0, Style()),
@@ -94,6 +98,9 @@ class LiveClaim:
 
     def __post_init__(self) -> None:
         self.written = self.reader.statement(self.claim.claim)
+        if r"\partial" in self.claim.claim and _TOTAL.search(self.claim.claim):
+            message = "d and ∂ in one formula: what is held constant is not clear"
+            raise NotRead(self.claim.claim, 0, message, "write only one of them")
         names = self.system.names
         free = free_indices(self.written, names)
         self.written = with_repeated_summed(self.written, free, self.claim.claim)

@@ -19,6 +19,8 @@ def with_repeated_summed(statement: f.Statement, free: Collection[str], text: st
     partly = {name for name in free if not all(name in letters for letters in used)}
     if not partly:
         return statement
+    if any(not any(isinstance(node, f.Symbol) for node in side.walk()) for side in statement.sides):
+        _refuse_diagonals(statement, partly, text)
     sides = tuple(_summed(side, partly, text) for side in statement.sides)
     if all(side is before for side, before in zip(sides, statement.sides, strict=True)):
         return statement
@@ -27,6 +29,16 @@ def with_repeated_summed(statement: f.Statement, free: Collection[str], text: st
         message = f"the index {min(left)} stands on one side only"
         raise NotRead(text, 0, message, "write all sides by entries, or none")
     return f.Statement(sides, statement.relations)
+
+
+def _refuse_diagonals(statement: f.Statement, indices: Collection[str], text: str) -> None:
+    """K_{ii} = 1 may be said of each entry of the diagonal, or of their sum."""
+    for side in statement.sides:
+        for node in side.walk():
+            if isinstance(node, f.Symbol) and any(node.sub.count(name) > 1 for name in indices):
+                message = "each entry of the diagonal may be meant, or their sum"
+                hint = "write the sum, or the index on both sides"
+                raise NotRead(text, node.position, message, hint)
 
 
 def _summed(node: f.Node, indices: Collection[str], text: str) -> f.Node:

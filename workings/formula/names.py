@@ -150,6 +150,10 @@ class Resolver(Distributions):
             f"{symbol_latex(node)} as row {symbol_latex(f.Symbol(node.sub or label))} of {capital}"
         )
         row = f.Index(body, indices)
+        self.alternatives.add("columns")
+        if "columns" in names.flipped:
+            self.notes["columns"] = shown.replace(" as row ", " as column ")
+            return f.Transpose(f.Index(f.Transpose(body), indices))
         if self.choose("rows", f"{shown}, a column", f"{shown}, a row"):
             return row
         return f.Transpose(row)

@@ -14,6 +14,8 @@ def simplified(node: f.Node) -> f.Node:
     match node:
         case f.Quotient(f.Number(top), f.Number(bottom)) if bottom:
             return f.Number(top / bottom)
+        case f.Transpose(f.Transpose(body)):
+            return body
         case f.Index(f.Transpose(body), (row, column)):
             return f.Index(body, (column, row))
     if isinstance(node, f.Negative) and isinstance(node.body, f.Negative):
