@@ -55,7 +55,7 @@ def test_a_drawn_sum_is_right_on_average_and_no_longer_than_the_fan_out() -> Non
     rows, matrix = rows_of()
     dense = matrix.dense().double().numpy()
     draw, total = np.random.default_rng(0), np.zeros(N)
-    rounds = 4000
+    rounds = 2000
     for _ in range(rounds):
         part = sample_neighbours(rows, np.array([1]), (3,), draw)  # a hub
         inside = part.row_K == 0

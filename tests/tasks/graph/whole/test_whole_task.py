@@ -49,7 +49,7 @@ def test_rings_are_told_from_paths(tmp_path: Path) -> None:
     assert [row["input"] for row in again.predict([str(other)])] == list("123456")
 
 
-@pytest.mark.parametrize("kind", ["gin", "gcn", "ggnn", "gat", "mlp"])
+@pytest.mark.parametrize("kind", ["gin", "ggnn"])
 def test_killed_in_the_middle_of_an_epoch_and_resumed_it_is_the_same_run(
     kind: str, tmp_path: Path
 ) -> None:
