@@ -41,7 +41,7 @@ def test_the_help_has_every_command_in_one_group_and_three_examples(workings: Co
 def test_completion_needs_no_torch_and_knows_the_names() -> None:
     assert tuple(TASKS) == complete.TASKS
     assert "ptb-lstm" in dict(complete.configs("ptb-l"))
-    assert complete.studies("ptb-r") == ["ptb-rnn"]
+    assert "ptb-rnn" in complete.studies("ptb-r")
     assert "cora" in dict(complete.data_sets("co"))
     asks = (
         "import sys, workings.cli.complete as c, workings.cli.complete_keys as k; k.keys('');"

@@ -10,7 +10,7 @@ from workings.run.run import Run, train
 from workings.tasks import TASKS, abilities
 
 CAN = {
-    "language": {"Generates", "ShowsAttention", "EvaluatesStreams"},
+    "language": {"Generates", "ShowsAttention", "EvaluatesStreams", "Draws"},
     "images": {"Predicts", "Draws"},
     "graph": {"Predicts", "Draws", "ShowsEdgeAttention"},
     "speech": {"Transcribes", "Draws", "Embeds", "Exports", "EvaluatesFiles"},
