@@ -129,8 +129,9 @@ class AttentionConfig(Config):
         return AttentionLanguageModel(vocabulary, **self.model_dump(exclude={"kind"}))
 
 
-# What the user's own text is learned with, where the config names no model: for a text of 53,000
-# words its test perplexity was 132, that of the plain RNN 142.
+# What the user's own text is learned with, where the config names no model. On the first 300,000
+# bytes of Penn Treebank, one seed each, the better of two settings by validation had a test
+# perplexity of 132 with 20 streams (the other 145), the plain RNN with its defaults 142.
 LSTM_OF_OWN_TEXT: dict[str, object] = {
     **{"embed": 300, "hidden": 300, "tied": True, "dropout_locked": True},
     **{"dropout_input": 0.5, "dropout_output": 0.5},
