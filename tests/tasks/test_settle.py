@@ -17,6 +17,7 @@ def test_shipped_configs_leave_nothing_to_the_data(name: str) -> None:
         "graph": {"normalise_features": "sum"},
         "images": {"resize": 0, "skip_bad": False},
         "language": {"lines": "line", "licence": "keep"},
+        "summary": {"split": "project"},
         "speech": {"split": "position", "alphabet": " ,.?-abcdefghijklmnopqrstuvwxyz"},
     }[config.task]
     assert {key: data[key] for key in as_published} == as_published

@@ -70,11 +70,16 @@ class TrainConfig(Config):
             return (given,)
         return tuple(given) if isinstance(given, list) else given
 
+    @field_validator("optimizer")
+    @classmethod
+    def _is_an_optimizer(cls, name: str) -> str:
+        if name not in OPTIMIZERS and not is_own(name):
+            known, hint = ", ".join(OPTIMIZERS), nearest(name, OPTIMIZERS)
+            raise ValueError(f"no optimizer {name!r}{hint}; {known}, or module:function")
+        return name
+
     @model_validator(mode="after")
     def _names_of_functions(self) -> "TrainConfig":
-        if self.optimizer not in OPTIMIZERS and not is_own(self.optimizer):
-            known, hint = ", ".join(OPTIMIZERS), nearest(self.optimizer, OPTIMIZERS)
-            raise ValueError(f"no optimizer {self.optimizer!r}{hint}; {known}, or module:function")
         for key, names in {"loss": [self.loss], "callback": [self.callback]}.items():
             _require_names(key, [name for name in names if name])
         _require_names("metrics", self.metrics)
