@@ -13,6 +13,16 @@ def test_a_slope_that_is_lost_at_large_values_is_not_called_wrong(seed: int) -> 
     assert result.holds
 
 
+@pytest.mark.parametrize("seed", [15, 30, 37])
+def test_a_second_derivative_that_overflows_says_nothing(seed: int) -> None:
+    claim = (
+        r"\nabla_x^2 \log \sum_i e^{x_i} = \mathrm{diag}(\mathrm{softmax}(x))"
+        r" - \mathrm{softmax}(x) \mathrm{softmax}(x)^T"
+    )
+    (result,) = workings.check(symbols={"x": "n x 1"}, claims=[claim], seed=seed)
+    assert result.holds
+
+
 @pytest.mark.parametrize("seed", range(4))
 @pytest.mark.parametrize(
     "claim",

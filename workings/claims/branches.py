@@ -14,6 +14,7 @@ from workings.formula.latex import latex
 AT_ZERO = frozenset({"relu", "leakyrelu", "abs", "sign", "hinge", "step"})
 """functions of one number that have a kink or a jump at 0, in lower case"""
 CHOICES = frozenset({"max", "min"})
+LARGEST = 1e60  # whose products with itself are still finite
 MOST_KINKS = 12  # that are looked at in pairs
 
 Sides = Mapping[str, Tensor]
@@ -32,11 +33,15 @@ class Branches:
     """every kink that was met, as it is written, and its sides that were not taken, in words"""
     not_together: dict[tuple[str, str], set[tuple[str, str]]] = field(default_factory=dict)
     """every pair of kinks, and the pairs of their sides that no entry has taken"""
+    is_extreme: bool = False
+    """whether a function or power was so large that autograd may overflow on its way back"""
     latest: dict[str, Sides] = field(default_factory=dict)
     """where the sides of each kink were taken when it was last computed, at this draw"""
 
     def __call__(self, node: f.Node, value: Tensor, scope: Scope) -> Tensor:
         """Note the branch of a kinked function; the value stays as it is."""
+        if isinstance(node, f.Call | f.Power) and bool((value.detach().abs() > LARGEST).any()):
+            self.is_extreme = True
         if isinstance(node, f.Condition):
             held, shown = value.detach(), latex(node)
             sides = {f"{shown} with true": held > 0, f"{shown} with false": held == 0}

@@ -41,7 +41,7 @@ def judge(live: LiveClaim, side: f.Node, drawn: Sequence[Drawn]) -> tuple[Verdic
             continue
         if isinstance(side, f.Number) and side.value == 0:
             claimed = torch.zeros_like(each.right)  # 0 is written for a zero of any shape
-        if not each.is_plain and _vanish(claimed, each.right):
+        if not each.is_plain and (_vanish(claimed, each.right) or _is_extreme(each)):
             continue
         if torch.isfinite(claimed).all():
             pairs.append(_pair(live, side, each, claimed))
@@ -107,6 +107,10 @@ def _pair(live: LiveClaim, side: f.Node, drawn: Drawn, claimed: Tensor) -> Pair:
     if any(isinstance(node, f.Call) and node.function == "expm" for node in live.sides[0].walk()):
         floor = max(floor, LOST_IN_EXPONENTIALS * float(right.abs().max()))
     return Pair(claimed, right, dict(point.draw.sizes), rounding, has_size_one, floor)
+
+
+def _is_extreme(drawn: Drawn) -> bool:
+    return isinstance(drawn.point.trace, Branches) and drawn.point.trace.is_extreme
 
 
 def _vanish(claimed: Tensor, right: Tensor) -> bool:
