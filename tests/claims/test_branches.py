@@ -4,6 +4,17 @@ import pytest
 
 import workings
 
+
+def test_a_branch_at_which_all_is_too_large_says_nothing() -> None:
+    for seed in range(6):
+        (result,) = workings.check(
+            symbols={"x": "scalar"},
+            claims=[r"\mathbb{1}[x > 150] e^x = \mathbb{1}[x > 150] e^{x / 2} e^{x / 2}"],
+            seed=seed,
+        )
+        assert not result.verdict.is_wrong
+
+
 SUM_OF_ABSOLUTES = (
     {"x": "1 x d", "W": "d x m", "b": "1 x m", "y": "1 x m"},
     (

@@ -9,7 +9,7 @@ from workings.claims.branches import Branches
 from workings.claims.conventions import Conventions
 from workings.claims.equations import EVEN, Style
 from workings.claims.evidence import Evidence
-from workings.claims.judge import judge
+from workings.claims.judge import NOTHING, judge
 from workings.claims.live import MORE, PLAIN, UNUSUAL, Drawn, LiveClaim, Plan
 from workings.claims.repair.equality import repair_equality
 from workings.claims.result import Outcome, Step
@@ -207,7 +207,10 @@ def _judged_at_other_branches(judged: Judged) -> Judged:
         other = _drawn_at_another_branch(live, number, style)
         if other is None:
             continue
-        if _at(live, [other]).verdict is not Verdict.HOLDS:
+        alone = _at(live, [other])
+        if any(evidence.why == NOTHING for _, evidence in alone.steps):
+            continue
+        if alone.verdict is not Verdict.HOLDS:
             return _at(live, [*drawn, other])
         if _missing(live) < missing:
             drawn.append(other)

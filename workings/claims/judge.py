@@ -18,6 +18,7 @@ from workings.formula.errors import Uncomputed, Undefined, Unfit
 from workings.formula.evaluate import key
 from workings.formula.latex import latex
 
+NOTHING = "no draw says anything: all vanishes there, or is too large"
 VANISHING = 1e-6
 LOST_IN_EXPONENTIALS = 1e-12  # by the rounding inside, which noise does not show
 
@@ -49,6 +50,8 @@ def judge(live: LiveClaim, side: f.Node, drawn: Sequence[Drawn]) -> tuple[Verdic
             _count_branches(live, each, pairs[-1])
         elif each.is_plain:
             return Verdict.UNDEFINED, Evidence(why="it is not a finite number at random values")
+    if not pairs:
+        return Verdict.UNDECIDED, Evidence(why=NOTHING)
     verdict, evidence = compare(pairs)
     left = live.sides[0]
     if (
