@@ -14,7 +14,10 @@ from workings.study import file as study_file
 from workings.study.plan import plan
 
 CONFIGS = [path.read_bytes() for path in configs.shipped().values()]
-STUDIES = [path.read_bytes() for path in study_file.shipped().values()]
+# Planning summary-graph parses the whole standard library, which takes longer than an input may.
+STUDIES = [
+    path.read_bytes() for name, path in study_file.shipped().items() if name != "summary-graph"
+]
 TASKS = ("language", "images", "graph", "speech", "summary")
 ODD = [value for value in mutate.VALUES if value is not None]  # TOML has no null
 
