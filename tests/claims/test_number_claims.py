@@ -115,3 +115,10 @@ def test_a_count_that_is_not_read_gets_no_verdict():
     result = verdict(count="q", model="lstm")
     assert result.verdict == "not read"
     assert "q is not declared" in result.why
+
+
+@pytest.mark.parametrize(("key", "value"), [("_", "/"), ("K", "²"), ("K", "9" * 5000)])
+def test_an_argument_that_is_no_size_is_named(key: str, value: str) -> None:
+    claim = {"model": "feature-map", "count": "2 D + 1", "args": {"K": "2"} | {key: value}}
+    with pytest.raises(WorkingsError, match=rf"args\.{key}"):
+        workings.check(claims=[claim])

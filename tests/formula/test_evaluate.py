@@ -9,7 +9,7 @@ from tests.claims.sets import NAMES, SIZES, VALUES, assert_same, fence, value
 from workings.errors import WorkingsError
 from workings.formula.arithmetic import add, matmul, times
 from workings.formula.budget import Budget
-from workings.formula.errors import Undefined
+from workings.formula.errors import NotRead, Undefined
 from workings.formula.evaluate import Scope
 from workings.formula.parse import parse_expression
 
@@ -165,3 +165,9 @@ def test_a_budget_ends() -> None:
     with pytest.raises(WorkingsError, match="too long"):
         Scope(SIZES, dict(VALUES), budget=Budget(steps=50)).value(node)
     assert float(Scope(SIZES, dict(VALUES)).value(node)) == 5050
+
+
+@pytest.mark.parametrize("text", ["h1e400", "1e400", "2e-400"])
+def test_a_number_with_a_long_exponent_is_no_number(text: str) -> None:
+    with pytest.raises(NotRead, match="exponent"):
+        parse_expression(text)

@@ -170,7 +170,12 @@ def _compared(claim: Claim, sign: str, other: str, models: Models) -> Outcome:
 
 def _dimension(claim: Claim) -> Outcome:
     function, symbols, each = DIMENSIONS[claim.model]
-    held = {key: int(value) for key, value in claim.args.items()}
+    held: dict[str, int] = {}
+    for key, value in claim.args.items():
+        if key not in symbols or not str(value).isdecimal() or len(str(value)) > 9:
+            known = ", ".join(symbols)
+            raise WorkingsError(f"args.{key} = {str(value)[:20]}: give a whole number for {known}")
+        held[key] = int(value)
     free = tuple(symbol for symbol in symbols if symbol not in held)
     formula = size_formula(claim.count, [*symbols])
     count = check_dimension(

@@ -68,7 +68,8 @@ SUBSCRIPTS = str.maketrans("₀₁₂₃₄₅₆₇₈₉", "0123456789")
 RELATIONS = ("=", "<", ">", "≤", "≥", "≠", "≈", "∈", "→", "←", "⇒", "∝", "∼", ":")
 SIGNS = "+-*/^_(){}[]=<>,;:|'!·×⊙⊗⊘≤≥≠≈∈→←⇒∝∂∇‖…∞&⟨⟩∼∀∉∧"
 _PAIRS = {"<=": "≤", ">=": "≥", "!=": "≠", "||": "‖", ":=": "=", "->": "→", "**": "^", "//": "//"}
-_NUMBER = re.compile(r"(?:[0-9]+(?:\.[0-9]+)?|\.[0-9]+)(?:e[+-]?[0-9]{1,3}(?![0-9a-zA-Z]))?")
+_LONG_EXPONENT = re.compile(r"e[+-]?[0-9]{3}")
+_NUMBER = re.compile(r"(?:[0-9]+(?:\.[0-9]+)?|\.[0-9]+)(?:e[+-]?[0-9]{1,2}(?![0-9a-zA-Z]))?")
 _RAISED = re.compile("[⁰¹²³⁴⁵⁶⁷⁸⁹]+")
 _LOWERED = re.compile("[₀₁₂₃₄₅₆₇₈₉]+")
 _COMMAND = re.compile(r"\\([A-Za-z]+\*?|.)", re.DOTALL)
@@ -197,6 +198,8 @@ def _plain(text: str, position: int, spaced: bool) -> tuple[list[Token], int]:
     if match := _NUMBER.match(text, position):
         if len(match[0]) > LONGEST_NUMBER:
             raise NotRead(text, position, f"a number of {len(match[0]):,} digits")
+        if _LONG_EXPONENT.match(text, match.end()):
+            raise NotRead(text, position, "a number with an exponent of more than two digits")
         return [Token("number", match[0], position, spaced)], match.end()
     if pair := _PAIRS.get(text[position : position + 2]):
         return [Token(pair, pair, position, spaced)], position + 2
