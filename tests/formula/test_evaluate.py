@@ -94,10 +94,10 @@ def test_sums_and_products_over_indices() -> None:
 
 
 def _chain(m: torch.Tensor, numbers: list[int]) -> torch.Tensor:
-    found = torch.eye(3, dtype=torch.float64)
+    product = torch.eye(3, dtype=torch.float64)
     for number in numbers:
-        found = found @ (m + number * torch.eye(3))
-    return found
+        product = product @ (m + number * torch.eye(3))
+    return product
 
 
 def test_powers() -> None:
@@ -156,8 +156,8 @@ def test_no_formula_takes_a_gigabyte_or_more_than_seconds(what: str) -> None:
 @pytest.mark.parametrize("text", ["10^{10^{10^{10}}}", "9^{9^{9^9}}", "a^{1000000000}", "1/0"])
 def test_huge_powers_are_infinite_or_zero_at_once(text: str) -> None:
     with fence():
-        found = value(text)
-    assert not torch.isfinite(found).all() or float(found.abs().max()) == 0
+        result = value(text)
+    assert not torch.isfinite(result).all() or float(result.abs().max()) == 0
 
 
 def test_a_budget_ends() -> None:

@@ -18,10 +18,10 @@ v = VALUES
 def test_pointwise_functions_act_on_entries_and_have_a_slope(name: str) -> None:
     function = FUNCTIONS[name]
     x = torch.tensor([[0.3, 1.7], [0.9, 2.4]], dtype=torch.float64)
-    found = function(x)
+    given = function(x)
     for i in range(2):
         for j in range(2):
-            assert_same(found[i, j], function(x[i, j]))
+            assert_same(given[i, j], function(x[i, j]))
     spelt = name if name.startswith("\\") else rf"\mathrm{{{name}}}"
     step = 1e-6
     numeric = (function(v["p"] + step) - function(v["p"] - step)) / (2 * step)
@@ -97,6 +97,6 @@ def test_features_are_those_that_attention_computes(order: int) -> None:
 
 def test_features_of_exp_multiply_to_its_series() -> None:
     """φ(q)·φ(k) = Σ_{i ≤ 3} (q·k)^i / i!, for vectors of one shape."""
-    found = value(r"maclaurin(y, 3) maclaurin(p, 3)^T")
+    product = value(r"maclaurin(y, 3) maclaurin(p, 3)^T")
     dot = (v["y"] * v["p"]).sum()
-    assert_same(found, 1 + dot + dot**2 / 2 + dot**3 / 6)
+    assert_same(product, 1 + dot + dot**2 / 2 + dot**3 / 6)

@@ -62,7 +62,7 @@ def test_no_text_ends_in_another_error(texts: st.SearchStrategy[str]) -> None:
     def check(text: str) -> None:
         began = time.process_time()
         read_and_compute(text)
-        assert time.process_time() - began < 6, text
+        assert time.process_time() - began < 30, text
 
     check()
 
@@ -92,4 +92,4 @@ def test_nothing_takes_exponential_time(piece: str) -> None:
                 parse(text, WORDS, FUNCTIONS)
             except WorkingsError:
                 continue
-    assert time.process_time() - began < 5
+    assert time.process_time() - began < 20

@@ -398,7 +398,7 @@ def test_bold_one_of_no_size_that_follows_is_not_read(text: str) -> None:
         (r"P^{-1/2} P P^{-1/2} = I", "holds"),
         (r"P^{1/2} P = P^{1/2}", "wrong value"),
         (r"M^{1/2} M^{1/2} = M", "undecided"),
-        (r"\mathrm{tr}(P) = \sum_{i=1}^n \lambda_i(P)", "undecided"),
+        (r"\mathrm{tr}(P) = \sum_{i=1}^n \lambda_i(P)", "not read"),
         (r"e^{M + P} = e^M e^P", "wrong value"),
         (r"\frac{\partial \mathrm{tr}(e^M)}{\partial M} = (e^M)^T", "holds"),
         (r"e^{M} \odot e^{-M} = \mathbf{1}_{n \times n}", "holds"),

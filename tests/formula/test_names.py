@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.claims.sets import NAMES, WORDS, check, value
+from tests.claims.sets import NAMES, VALUES, WORDS, check, value
 from workings.formula import nodes as f
 from workings.formula.errors import FormulaError
 from workings.formula.names import Names
@@ -80,7 +80,15 @@ def test_a_derivative_is_taken_by_a_name() -> None:
 def test_bound_indices_end_with_their_sum() -> None:
     assert float(value(r"\sum_{i=1}^{2} \sum_{j=i}^{2} i j")) == 1 + 2 + 4
     with pytest.raises(FormulaError, match="i is not declared"):
-        value(r"\sum_{i=1}^{2} y_i + i")
+        value(r"i + \sum_{i=1}^{2} y_i")
+
+
+def test_a_sum_reaches_as_far_as_its_index() -> None:
+    y = VALUES["y"].reshape(-1)
+    assert float(value(r"\sum_{i=1}^{2} y_i + i")) == pytest.approx(float(y[0] + y[1]) + 3)
+    assert float(value(r"\sum_{i=1}^{2} y_i + 1")) == pytest.approx(float(y[0] + y[1]) + 1)
+    apart = value(r"\sum_{i=1}^{2} y_i + \sum_{i=1}^{2} i")
+    assert float(apart) == pytest.approx(float(y[0] + y[1]) + 3)
 
 
 def test_steps_of_what_lives_in_time() -> None:

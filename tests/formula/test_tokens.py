@@ -12,7 +12,7 @@ def kinds(text: str) -> list[tuple[str, str]]:
 
 
 @pytest.mark.parametrize(
-    ("one", "other"),
+    ("text", "other"),
     [
         (r"a \odot b", "a ⊙ b"),
         (r"a \circ b", "a∘b"),
@@ -43,8 +43,8 @@ def kinds(text: str) -> list[tuple[str, str]]:
         ("...", "…"),
     ],
 )
-def test_two_spellings_give_the_same_tokens(one: str, other: str) -> None:
-    assert kinds(one) == kinds(other)
+def test_two_spellings_give_the_same_tokens(text: str, other: str) -> None:
+    assert kinds(text) == kinds(other)
 
 
 def test_left_dot_opens_nothing_and_a_decimal_point_stays() -> None:

@@ -1,4 +1,4 @@
-r"""Matrices and spaces: \begin{bmatrix} a & b \\ c & d \end{bmatrix}, \mathbb{R}^{n \times d}."""
+r"""Reading matrices, cases and spaces: \begin{bmatrix}, \begin{cases}, \mathbb{R}^{n \times d}."""
 
 from fractions import Fraction
 

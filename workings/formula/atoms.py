@@ -8,12 +8,13 @@ from workings.formula.derivatives import ascii_derivative, inline_derivative
 from workings.formula.functions import FUNCTIONS
 from workings.formula.grammar import Grammar
 from workings.formula.ranges import extreme_over
-from workings.formula.tokens import RELATIONS
+from workings.formula.tokens import RELATIONS, Token
 
 _EXTREMES = ("max", "min", "argmax", "argmin")
 _NAMED_NORMS = {"F": "frobenius", "*": "nuclear", "⊙": "nuclear"}
 
 
+_OF_MULTIPLES = frozenset({"sin", "cos", "tan", "sinh", "cosh", "tanh"})
 _CLOSING = {"(": ")", "[": "]", "{": "}", "\\{": "\\}"}
 
 
@@ -108,7 +109,10 @@ class Atoms(Grammar):
         if self.now.kind in ("(", "[", "\\{"):
             arguments = self.arguments()
         elif self.now.kind in ("{", "word", "name", "number", "|", "‖", "command"):
+            is_multiple = name in _OF_MULTIPLES and self.now.kind == "number"
             arguments = (self.factor(),)
+            if is_multiple and self.starts_factor() and not self._starts_function():
+                arguments = (f.product_of([arguments[0], self.factor()]),)  # \cos 2\theta
             if self.starts_factor() and not self._starts_function():
                 raise self.expected(f"an operator (write {name}(…) to say what belongs to it)")
         else:
@@ -199,13 +203,15 @@ class Atoms(Grammar):
         if joined:
             return f.Call("concat", tuple(entries))
         rows.append(f.Row(tuple(entries)))
-        return f.Matrix(tuple(rows)) if several else entries[0]
+        return f.Matrix(tuple(rows), listed=True) if several else entries[0]
 
     def between_bars(self, kind: str) -> f.Node:
         """|a|, or a norm ‖a‖_p."""
         position = self.take().position
         self.open_bars += 1
         node = self.sum()
+        if kind == "|" and self.now.kind == "‖" and self.open_bars == 1:
+            self.part_bars()  # |A||B|
         self.expect(kind, f"a closing {kind}")
         self.open_bars -= 1
         if kind == "|":
@@ -216,6 +222,12 @@ class Atoms(Grammar):
         else:
             norm = f.Call("norm", (node,), position=position)
         return norm if power is None else f.Power(norm, power)
+
+    def part_bars(self) -> None:
+        """Take || as two bars."""
+        token = self.now
+        bars = [Token("|", "|", token.position + at) for at in range(2)]
+        self.tokens = [*self.tokens[: self.index], *bars, *self.tokens[self.index + 1 :]]
 
     def _power_before_order(self) -> f.Node | None:
         """2 of ‖A‖^2_F, where the order stands behind the power."""
@@ -248,6 +260,9 @@ class Atoms(Grammar):
         node = f.Call("inner", (left, self.sum()), position=position)
         self.expect("⟩", "'⟩'")
         self.open_bars = bars
+        if self.now.kind == "_" and self.ahead().text in ("F", "2") and "F" not in self.declared:
+            self.take()
+            self.take()
         return node
 
     def condition(self, first: f.Node | None = None) -> f.Node:

@@ -15,9 +15,12 @@ from workings.formula.declared import Declared
 from workings.formula.errors import NotRead
 from workings.formula.functions import FUNCTIONS
 from workings.formula.latex import latex
+from workings.formula.matrices import MATRIX_FUNCTIONS
 from workings.formula.shapes import Shape, is_matrix, is_vector, shape_of
 
 _FROBENIUS = re.compile(r"_\W*(math|text)?(rm)?\W*F")  # of \|A\|_F, \|A\|_\mathrm{F}
+BY_SHAPE = frozenset({"bars", "exp", "norm", "outer", "diag", "Diag"}) | MATRIX_FUNCTIONS
+"""functions that mean one thing of a matrix and another of a number or vector"""
 
 
 class Calls(ABC):
@@ -30,15 +33,20 @@ class Calls(ABC):
         """how each ambiguity that was met has been read"""
         self.alternatives: set[str] = set()
         """those that can be read in another way"""
+        self.in_a_sum = False
+        """whether the entries of what is read are added up: of |z| there are several, then"""
 
     @abstractmethod
-    def visit(self, node: f.Node, bound: frozenset[str]) -> f.Node: ...
+    def visit(self, node: f.Node, bound: frozenset[str]) -> f.Node:
+        """A node with its names looked up."""
 
     @abstractmethod
-    def symbol(self, node: f.Symbol, bound: frozenset[str]) -> f.Node: ...
+    def symbol(self, node: f.Symbol, bound: frozenset[str]) -> f.Node:
+        """What a name stands for."""
 
     @abstractmethod
-    def lookup(self, node: f.Symbol, bound: frozenset[str]) -> f.Node | None: ...
+    def lookup(self, node: f.Symbol, bound: frozenset[str]) -> f.Node | None:
+        """The declared name that is meant, or none."""
 
     def choose(self, key: str, note: str, other: str = "") -> bool:
         """Whether an ambiguity is read in the other way; how it was read is noted."""
@@ -89,6 +97,19 @@ class Calls(ABC):
             return node if other else replace(node, function="expm")
         return replace(node, function="expm") if self.choose("exp", *ways) else node
 
+    def of_square_matrix(self, node: f.Call) -> f.Call:
+        """log A may be entry by entry or the matrix logarithm; diag(A) a matrix or a vector."""
+        shape, name = self.shape(node.arguments[0]), node.function
+        if not (is_matrix(shape) and shape is not None and shape[0] == shape[1]):
+            return node
+        if name in MATRIX_FUNCTIONS:
+            ways = f"{name} entry by entry", f"{name} as the function of a matrix"
+            return replace(node, function=f"matrix {name}") if self.choose(name, *ways) else node
+        if name in ("diag", "Diag"):
+            ways = "diag of a matrix as a matrix", "diag of a matrix as the column of its diagonal"
+            return replace(node, function="diagonal") if self.choose("diag", *ways) else node
+        return node
+
     def transpose(self, node: f.Transpose, bound: frozenset[str]) -> f.Node:
         r"""The transposed; of a number by its name, \gamma^T, it is more likely a power."""
         body = self.visit(node.body, bound)
@@ -132,12 +153,16 @@ class Calls(ABC):
         if own is not None and isinstance(own.body, f.Unsaid) and own.body.text:
             message = f"the equation of {name} was not read: {own.body.text.splitlines()[0]}"
             raise NotRead(self.text, node.position, message)
+        outside, self.in_a_sum = self.in_a_sum, name in ("sum", "mean")
         called = node.rebuilt(lambda child: self.visit(child, bound))
+        self.in_a_sum = outside
         assert isinstance(called, f.Call)
         if name == "bars":
             return self.bars(called)
         if name == "exp" and not node.primes:
             return self.exponential(called)
+        if not node.primes and len(called.arguments) == 1:
+            called = self.of_square_matrix(called)
         if name == "outer":
             return self.outer(called)
         if name == "norm":
@@ -171,6 +196,8 @@ class Calls(ABC):
         (body,) = node.arguments
         shape = self.shape(body)
         if shape == ():
+            return replace(node, function="abs")
+        if shape and self.in_a_sum:
             return replace(node, function="abs")
         shown = f"|{latex(body)}|"
         if is_vector(shape):

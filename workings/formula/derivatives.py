@@ -6,7 +6,7 @@ Second ones: \nabla^2 f, \frac{\partial^2 f}{\partial x \partial y^T}, \frac{d^2
 from collections.abc import Sequence
 
 from workings.formula import nodes as f
-from workings.formula.errors import NotRead
+from workings.formula.errors import NotRead, UnclearScope
 from workings.formula.grammar import Grammar
 from workings.formula.tokens import Token
 
@@ -18,6 +18,8 @@ def fraction(parser: Grammar, token: Token) -> f.Node:
         try:
             if (derivative := _derivative_fraction(parser, token.position)) is not None:
                 return derivative
+        except UnclearScope:
+            raise
         except NotRead:
             pass  # \frac{d^2}{h}: the d was a size
         parser.tokens, parser.index, parser.depth = saved
@@ -43,14 +45,18 @@ def _derivative_fraction(parser: Grammar, position: int) -> f.Node | None:
     parser.expect("}")
     if bare and sign == "d" and not _is_name(wrt[0]):
         return None  # the size d over something
+    crossed = False
     if of is None:
         start = parser.index
+        parser.factor()
+        crossed = sign == "∂" and parser.now.kind == "×"
+        parser.index = start
         of = parser.product()
-        if sign == "∂" and _has_cross(parser.tokens[start : parser.index]):
+        if sign == "∂" and not crossed and _has_cross(parser.tokens[start : parser.index]):
             message = "how far the derivative reaches is not clear before ×"
-            raise parser.not_read(message, position, "write brackets")
+            raise UnclearScope(parser.text, position, message, "write brackets")
     if order == 1 and len(wrt) == 1:
-        return f.Derivative(of, wrt[0], position=position, open=bare)
+        return f.Derivative(of, wrt[0], position=position, open=bare, crossed=crossed)
     return _second(parser, of, order, wrt, position)
 
 
@@ -131,11 +137,11 @@ def _nabla(parser: Grammar, position: int) -> f.Node:
     of = parser.product()
     called, rest = _called_first(of, parser, order)
     if order in (1, 2) and called is not None:
-        turned = isinstance(called, f.Transpose | f.TransposeOrPower)
+        is_transposed = isinstance(called, f.Transpose | f.TransposeOrPower)
         body = called.body if isinstance(called, f.Transpose | f.TransposeOrPower) else called
         slope: f.Node = f.Hessian(body, wrt, wrt, position)
         slope = f.Derivative(body, wrt, position=position) if order == 1 else slope
-        return f.product_of([f.Transpose(slope) if turned else slope, *rest])
+        return f.product_of([f.Transpose(slope) if is_transposed else slope, *rest])
     if order == 1:
         return f.Derivative(of, wrt, position=position, open=True)
     if order == 2:
@@ -148,10 +154,10 @@ def _called_first(
 ) -> tuple[f.Node | None, tuple[f.Node, ...]]:
     """f(x)ᵀ of ∇f(x)ᵀd and f(x) of ∇²f(x)d: where the argument ends, so does what is derived."""
     first, *rest = of.factors if isinstance(of, f.Product) else (of,)
-    turned = isinstance(first, f.Transpose | f.TransposeOrPower)
+    is_transposed = isinstance(first, f.Transpose | f.TransposeOrPower)
     body = first.body if isinstance(first, f.Transpose | f.TransposeOrPower) else first
     named = isinstance(body, f.Call) and body.function in parser.functions
-    return (first if named and (turned or (order == 2 and rest)) else None), tuple(rest)
+    return (first if named and (is_transposed or (order == 2 and rest)) else None), tuple(rest)
 
 
 def ascii_derivative(parser: Grammar) -> f.Node | None:

@@ -52,6 +52,8 @@ def _generalised(
     pairs: list[tuple[int, f.Node]] = []
 
     def visit(a: f.Node, b: f.Node) -> f.Node:
+        if isinstance(a, f.Range):
+            return _same_range(a, b)
         if latex(a) == latex(b):
             return a
         if isinstance(a, f.Number) and a.value.denominator == 1:
@@ -77,6 +79,14 @@ def _generalised(
     if len({(low, latex(high)) for low, high in pairs}) != 1:
         raise _Differ
     return template, *pairs[0]
+
+
+def _same_range(a: f.Range, b: f.Node) -> f.Range:
+    """The bounds of a sum, which are the same in every instance of a formula."""
+    bounds = [[latex(each) for each in node.children()] for node in (a, b)]
+    if not isinstance(b, f.Range) or a.variable != b.variable or bounds[0] != bounds[1]:
+        raise _Differ
+    return a
 
 
 def _at(template: f.Node, letter: str, index: int) -> f.Node:

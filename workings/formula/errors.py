@@ -27,6 +27,10 @@ class NotRead(FormulaError):
     """A formula that is not understood: that says nothing about whether it is right."""
 
 
+class UnclearScope(NotRead):
+    """A derivative of which it is not clear how far it reaches."""
+
+
 class Undefined(Exception):
     """An operation on these shapes or values has no meaning; the text says which and why."""
 

@@ -6,7 +6,7 @@ matrix, as a bias is.
 """
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import reduce
 
@@ -162,7 +162,7 @@ def _compute(node: f.Node, scope: Scope) -> Tensor:
             check_size(side, side)
             return torch.eye(side, dtype=torch.float64)
         case f.Matrix(rows):
-            return _blocks([[scope.value(entry) for entry in row.entries] for row in rows])
+            return _blocks([[_block(entry, scope) for entry in row.entries] for row in rows])
         case f.Unsaid(text) if text == "∞":
             return torch.tensor(math.inf, dtype=torch.float64)
         case f.Unsaid(text):
@@ -233,13 +233,31 @@ def _side_of(bodies: tuple[f.Node, ...], axis: int, scope: Scope) -> int:
     raise WorkingsError("what has the size that fits stands beside numbers only; write its size")
 
 
-def _blocks(rows: list[list[Tensor]]) -> Tensor:
+def _block(entry: f.Node, scope: Scope) -> Tensor | None:
+    """The value of a block; none of a 0, which has the size that fits."""
+    return None if f.is_zero(entry) else scope.value(entry)
+
+
+def _with_zeros(rows: list[list[Tensor | None]]) -> Iterator[list[Tensor]]:
+    """Zeros as high as the blocks beside them and as wide as those above and below."""
+    for row in rows:
+        height = max((len(block) for block in row if block is not None and block.ndim), default=1)
+        line = []
+        for at, block in enumerate(row):
+            column = [other[at] for other in rows if at < len(other)]
+            widths = [other.shape[1] for other in column if other is not None and other.ndim]
+            zeros = torch.zeros(height, max(widths, default=1), dtype=torch.float64)
+            line.append(zeros if block is None else block)
+        yield line
+
+
+def _blocks(rows: list[list[Tensor | None]]) -> Tensor:
     """Blocks side by side and below each other; numbers are 1×1."""
-    check_size(sum(block.numel() for row in rows for block in row))
+    check_size(sum(block.numel() for row in rows for block in row if block is not None))
     if not rows or not all(rows):
         raise Undefined("a matrix without entries")
     lines = []
-    for row in rows:
+    for row in _with_zeros(rows):
         blocks = [block.reshape(1, 1) if block.ndim == 0 else block for block in row]
         if len({block.shape[0] for block in blocks}) > 1:
             raise Undefined("blocks of different heights side by side")

@@ -50,7 +50,46 @@ class SizesThatFit(Gradients):
             return False
         return self.shape(self.visit(node, bound)) == ()
 
-    # Sums, products, statements
+    # Blocks, sums, products, statements
+
+    def matrix(self, node: f.Matrix, bound: frozenset[str]) -> f.Node:
+        """Blocks, of which an I is as high as those beside it; or a commutator [A, B]."""
+        known = [
+            [None if self.is_unsized(entry, bound) else self.visit(entry, bound) for entry in row]
+            for row in (row.entries for row in node.rows)
+        ]
+        if node.listed and (commutator := self.commutator(known)) is not None:
+            return commutator
+
+        def sized(row: int, column: int, entry: f.Node) -> f.Node:
+            visited = known[row][column]
+            if visited is not None:
+                return visited
+            beside = tuple(each for each in known[row] if each is not None)
+            below = [line[column] for line in known if column < len(line)]
+            widths = tuple(f.Transpose(each) for each in below if each is not None)
+            return self.sized(entry, (*beside, *widths), bound)
+
+        rows = (
+            f.Row(tuple(sized(row, column, entry) for column, entry in enumerate(line.entries)))
+            for row, line in enumerate(node.rows)
+        )
+        return f.Matrix(tuple(rows))
+
+    def commutator(self, rows: Sequence[Sequence[f.Node | None]]) -> f.Node | None:
+        """AB - BA of [A, B], where both are square and of one shape and it is read so."""
+        if len(rows) != 1 or len(rows[0]) != 2:
+            return None
+        a, b = rows[0]
+        shape = None if a is None else self.shape(a)
+        if a is None or b is None or not shape or shape != self.shape(b) or shape[0] != shape[-1]:
+            return None
+        ways = "[A, B] as blocks side by side", "[A, B] as the commutator AB - BA"
+        if not self.choose("commutator", *ways):
+            return None
+        return f.Sum((f.Product((a, b)), f.Negative(f.Product((b, a)))))
+
+    # Sums
 
     def fitted(self, node: f.Node, bound: frozenset[str]) -> f.Node:
         """A sum or a product in which ones and identities have their size."""
@@ -123,21 +162,21 @@ class SizesThatFit(Gradients):
         ones = [factor for factor in bare if f.is_bare_ones(factor)]
         others = [factor for factor in factors if not self.is_bare(factor, bound)]
         outer = len(ones) == 2 or any(not self._is_number(factor, bound) for factor in others)
-        found: list[f.Node] = []
+        sized: list[f.Node] = []
         for position, factor in enumerate(factors):
             if not self.is_bare(factor, bound):
-                found.append(self.visit(factor, bound))
+                sized.append(self.visit(factor, bound))
             elif self.is_identity(factor, bound) or not outer:
-                found.append(self.sized(factor, like, bound, as_term))
+                sized.append(self.sized(factor, like, bound, as_term))
             elif isinstance(factor, f.Ones):
-                before = tuple(each for each in reversed(found) if self.shape(each) != ())
+                before = tuple(each for each in reversed(sized) if self.shape(each) != ())
                 side = f.SideOf(before, 1) if before else f.SideOf(like, 0)
-                found.append(f.Ones(side, _ONE))
+                sized.append(f.Ones(side, _ONE))
             elif position == len(factors) - 1:
-                found.append(f.Transpose(f.Ones(f.SideOf(like, 1), _ONE)))
+                sized.append(f.Transpose(f.Ones(f.SideOf(like, 1), _ONE)))
             else:
                 raise self.unknown_size(factor, bound)
-        return found
+        return sized
 
     def sides(self, sides: Sequence[f.Node], bound: frozenset[str]) -> tuple[f.Node, ...]:
         """The sides of a statement with their names looked up; P1 = 1 and QQᵀ = I fit each other.

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Callable, Sequence
-from functools import reduce
+from functools import partial, reduce
 from itertools import combinations_with_replacement
 
 import torch
@@ -11,15 +11,18 @@ from torch.nn.functional import gelu, silu
 
 from workings.formula.errors import Uncomputed, Undefined
 from workings.formula.matrices import (
+    MATRIX_FUNCTIONS,
     bars,
     check_size,
     determinant,
     diag,
+    diagonal,
     expm,
     inner,
     inverse,
     is_vector,
     kronecker,
+    matrix_function,
     norm,
     outer,
     pinv,
@@ -235,6 +238,8 @@ FUNCTIONS: dict[str, Callable[..., Tensor]] = {
     "inv": inverse,
     "adj": lambda x: determinant(x) * inverse(x) if x.ndim else torch.ones_like(x),
     "maclaurin": maclaurin,
+    "diagonal": diagonal,
+    **{f"matrix {name}": partial(matrix_function, name) for name in MATRIX_FUNCTIONS},
 }
 POINTWISE = frozenset(
     name for name, function in FUNCTIONS.items() if function in ELEMENTWISE.values()

@@ -49,10 +49,10 @@ def _points(size: int) -> list[tuple[float, Tensor]]:
     points = [(1 + (size * size - 7 * size) / 18, torch.zeros(size, 1, dtype=torch.float64))]
     points += [((4 - size) / 18, sign * column) for column in columns for sign in (1, -1)]
     points += [
-        (1 / 36, one * a + other * b)
+        (1 / 36, sign_a * a + sign_b * b)
         for a, b in combinations(columns, 2)
-        for one in (1, -1)
-        for other in (1, -1)
+        for sign_a in (1, -1)
+        for sign_b in (1, -1)
     ]
     return points
 

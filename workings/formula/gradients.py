@@ -37,8 +37,8 @@ class Gradients(Calls):
         if len(every) > 1:
             names = [self.by(each, node.position, bound) for each in every]
             rows = (
-                f.Row(tuple(f.Hessian(body, one, other, node.position) for other in names))
-                for one in names
+                f.Row(tuple(f.Hessian(body, by_row, by, node.position) for by in names))
+                for by_row in names
             )
             return f.Matrix(tuple(rows))
         second = every[0] if isinstance(node.second, f.Unsaid) else node.second
@@ -103,13 +103,13 @@ class Gradients(Calls):
 
     def customary(self, of: f.Node) -> str:
         """The one name in a formula that a gradient is taken by if nothing is said; or none."""
-        found: set[str] = set()
+        leaves: set[str] = set()
         for part in of.walk():
             if isinstance(part, f.Symbol) and part.name in self.names.symbols:
-                found |= set(self.names.leaves.get(part.name, [part.name]))
-        if len(found) == 1:
-            return found.pop()
-        usual = [name for name in CUSTOMARY if name in found]
+                leaves |= set(self.names.leaves.get(part.name, [part.name]))
+        if len(leaves) == 1:
+            return leaves.pop()
+        usual = [name for name in CUSTOMARY if name in leaves]
         return usual[0] if len(usual) == 1 else ""
 
     # A chain rule
@@ -122,6 +122,11 @@ class Gradients(Calls):
         """
         whole = replace(node, of=body, wrt=by, open=False)
         first, rest = body.factors[0], body.factors[1:]
+        if node.crossed:
+            ways = "the derivative of the whole product", "that of the first factor, times the rest"
+            if not self.choose("scope", *ways):
+                return self.checked(whole)
+            return f.Product((self.checked(replace(whole, of=first)), *rest))
         if not self.is_loss(first) or not self.is_slope(f.product_of(rest)):
             return self.checked(whole)
         shown = f"the gradient of {latex(first)}, times what follows"

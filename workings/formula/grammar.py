@@ -43,40 +43,52 @@ class Grammar(ABC):
     # The levels, loosest first
 
     @abstractmethod
-    def sum(self) -> f.Node: ...
+    def sum(self) -> f.Node:
+        """Terms with + and - between them."""
 
     @abstractmethod
-    def elementwise(self) -> f.Node: ...
+    def elementwise(self) -> f.Node:
+        """Products with ⊙ between them."""
 
     @abstractmethod
-    def product(self) -> f.Node: ...
+    def product(self) -> f.Node:
+        """Factors beside each other, or with a sign for a product."""
 
     @abstractmethod
-    def starts_factor(self) -> bool: ...
+    def starts_factor(self) -> bool:
+        """Whether what is read next can be a factor."""
 
     @abstractmethod
-    def factor(self) -> f.Node: ...
+    def factor(self) -> f.Node:
+        """An atom with its indices and powers."""
 
     @abstractmethod
-    def atom(self) -> f.Node: ...
+    def atom(self) -> f.Node:
+        """A number, a name, a function of something, or what is in brackets."""
 
     @abstractmethod
-    def named(self, name: str, position: int) -> f.Node: ...
+    def named(self, name: str, position: int) -> f.Node:
+        """What a name at a position stands for."""
 
     @abstractmethod
-    def bracket(self) -> f.Node: ...
+    def bracket(self) -> f.Node:
+        """What stands in brackets."""
 
     @abstractmethod
-    def row(self) -> f.Node: ...
+    def row(self) -> f.Node:
+        """Entries with commas between them."""
 
     @abstractmethod
-    def group_or_atom(self) -> f.Node: ...
+    def group_or_atom(self) -> f.Node:
+        """What stands in braces, or the next atom."""
 
     @abstractmethod
-    def side_of_shape(self) -> f.Node: ...
+    def side_of_shape(self) -> f.Node:
+        """A side of a shape, as in n × d."""
 
     @abstractmethod
-    def condition(self, first: f.Node | None = None) -> f.Node: ...
+    def condition(self, first: f.Node | None = None) -> f.Node:
+        """Formulas with relations between them, as a number: 1 where they hold."""
 
     # The cursor
 
@@ -107,8 +119,8 @@ class Grammar(ABC):
 
     def expected(self, what: str) -> NotRead:
         """The error that something else stands where this was expected."""
-        found = "the formula ends" if self.now.kind == "end" else f"found {self.now.text!r}"
-        return self.not_read(f"{what} was expected, {found}")
+        instead = "the formula ends" if self.now.kind == "end" else f"found {self.now.text!r}"
+        return self.not_read(f"{what} was expected, {instead}")
 
     def not_read(self, message: str, position: int | None = None, hint: str = "") -> NotRead:
         """An error at a position; at the next token if none is given."""

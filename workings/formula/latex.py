@@ -5,8 +5,17 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 from workings.formula import nodes as f
+from workings.formula.notation import (
+    ATOM,
+    FACTOR,
+    SUM,
+    Piece,
+    hold_of_name,
+    plain_function,
+    symbol_of,
+)
 from workings.formula.tokens import FONTS
-from workings.formula.writer import ATOM, FACTOR, SUM, Piece, Writer, hold_of_name, symbol_of
+from workings.formula.writer import Writer
 
 FUNCTION_NAMES = {
     "ln": r"\log", "argmax": r"\arg\max", "argmin": r"\arg\min", "divergence": r"\mathrm{KL}",
@@ -15,6 +24,7 @@ UPRIGHT = ("log", "exp", "tanh", "sin", "cos", "sinh", "cosh", "det", "max", "mi
 SIGNS = {
     "⊙": r"\odot", "·": r"\cdot", "×": r"\times", "∂": r"\partial", "≠": r"\neq", "∑": r"\sum",
     "∏": r"\prod", "⊗": r"\otimes", "≤": r"\le", "≥": r"\ge", "∈": r"\in",
+    "⟨": r"\langle ", "⟩": r" \rangle", "{": r"\{", "}": r"\}",
     "∼": r"\sim", "‖": r"\|", "…": r"\dots", "∞": r"\infty",
 }  # fmt: skip
 
@@ -71,6 +81,7 @@ class _Latex(Writer):
         return Piece(node.latex, hold_of_name("_" in node.latex, "^" in node.latex))
 
     def function(self, name: str) -> str:
+        name = plain_function(name)
         if name.startswith("\\"):
             return name
         return FUNCTION_NAMES.get(name) or (
@@ -125,11 +136,8 @@ class _Latex(Writer):
     def raised_sign(self, text: str) -> str:
         return f"^2 {text}"
 
-    def angles(self, text: str) -> str:
-        return rf"\langle {text} \rangle"
-
-    def braces(self, text: str) -> str:
-        return rf"\{{{text}\}}"
+    def fenced(self, left: str, text: str, right: str) -> str:
+        return self.sign(left) + text + self.sign(right)
 
     def cases(self, lines: Sequence[tuple[str, str]]) -> str:
         rows = [

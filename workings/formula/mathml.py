@@ -5,8 +5,9 @@ from fractions import Fraction
 from html import escape
 
 from workings.formula import nodes as f
+from workings.formula.notation import ATOM, FACTOR, SUM, Piece, hold_of_name, symbol_of
 from workings.formula.text import GREEK_LETTERS, function_text
-from workings.formula.writer import ATOM, FACTOR, SUM, Piece, Writer, hold_of_name, symbol_of
+from workings.formula.writer import Writer
 
 ACCENTS = {"hat": "^", "tilde": "~", "bar": "¯", "vec": "→", "dot": "˙", "ddot": "¨"}
 _TALL = ("<mfrac", "<munder", "<mtable")
@@ -97,10 +98,10 @@ class _MathML(Writer):
         return f"<mo>{_INVISIBLE_TIMES}</mo>".join(parts)
 
     def bracket(self, text: str) -> str:
-        return _row(_fence("(", text) + text + _fence(")", text))
+        return self.fenced("(", text, ")")
 
     def bars(self, sign: str, text: str) -> str:
-        return _row(_fence(sign, text) + text + _fence(sign, text))
+        return self.fenced(sign, text, sign)
 
     def quotient(self, top: f.Node, bottom: f.Node) -> Piece:
         return Piece(f"<mfrac>{_row(self.write(top))}{_row(self.write(bottom))}</mfrac>", FACTOR)
@@ -117,11 +118,8 @@ class _MathML(Writer):
     def raised_sign(self, text: str) -> str:
         return f"<msup><mrow></mrow><mn>2</mn></msup>{text}"
 
-    def angles(self, text: str) -> str:
-        return _row(_fence("⟨", text) + text + _fence("⟩", text))
-
-    def braces(self, text: str) -> str:
-        return _row(_fence("{", text) + text + _fence("}", text))
+    def fenced(self, left: str, text: str, right: str) -> str:
+        return _row(_fence(left, text) + text + _fence(right, text))
 
     def cases(self, lines: Sequence[tuple[str, str]]) -> str:
         rows = "".join(

@@ -1,6 +1,7 @@
 """Matrices in formulas: norms, determinants, inverses, traces, products of Kronecker."""
 
 import math
+from collections.abc import Callable
 
 import torch
 from torch import Tensor
@@ -111,6 +112,39 @@ def expm(x: Tensor) -> Tensor:
     return torch.linalg.matrix_exp(x)
 
 
+def matrix_function(name: str, x: Tensor) -> Tensor:
+    """sin X, log X, … as their power series in X give them; of a number, the function itself."""
+    if not x.ndim:
+        return _OF_NUMBERS[name](x)
+    if name in _BY_EXPONENTIALS:
+        return _BY_EXPONENTIALS[name](square(x, name))
+    if not torch.allclose(x, x.t(), rtol=1e-10, atol=1e-12 * float(x.detach().abs().max())):
+        raise Uncomputed(f"{name} of a matrix that is not symmetric is not computed")
+    values, vectors = torch.linalg.eigh((x + x.t()) / 2)
+    if float(values.min()) <= 0:
+        raise Uncomputed(f"{name} of a matrix with an eigenvalue that is not positive")
+    return vectors @ torch.diag(_OF_NUMBERS[name](values)) @ vectors.t()
+
+
+_BY_EXPONENTIALS: dict[str, Callable[[Tensor], Tensor]] = {
+    "sin": lambda x: expm(1j * x).imag,
+    "cos": lambda x: expm(1j * x).real,
+    "sinh": lambda x: (expm(x) - expm(-x)) / 2,
+    "cosh": lambda x: (expm(x) + expm(-x)) / 2,
+}
+_OF_NUMBERS: dict[str, Callable[[Tensor], Tensor]] = {
+    "sin": torch.sin, "cos": torch.cos, "sinh": torch.sinh, "cosh": torch.cosh,
+    "log": torch.log, "ln": torch.log, "sqrt": torch.sqrt,
+}  # fmt: skip
+MATRIX_FUNCTIONS = frozenset(_OF_NUMBERS)
+"""the functions that are written of a whole matrix too"""
+
+
+def diagonal(x: Tensor) -> Tensor:
+    """The diagonal of a square matrix, as a column."""
+    return torch.diagonal(square(x, "diag")).reshape(-1, 1)
+
+
 def kronecker(a: Tensor, b: Tensor) -> Tensor:
     """The Kronecker product: every entry of a times b."""
     check_size(a.numel(), b.numel())
@@ -151,5 +185,5 @@ def determinant(x: Tensor) -> Tensor:
     """The determinant; exactly 0 where only rounding makes it another number."""
     if x.ndim == 0:
         return x
-    found = torch.linalg.det(square(x, "the determinant"))
-    return found - found.detach() if is_singular(x) else found
+    det = torch.linalg.det(square(x, "the determinant"))
+    return det - det.detach() if is_singular(x) else det

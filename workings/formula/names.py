@@ -6,13 +6,12 @@ from fractions import Fraction
 from workings.errors import WorkingsError, nearest
 from workings.formula import nodes as f
 from workings.formula.declared import Declared
-from workings.formula.distributions import Distributions
 from workings.formula.errors import NotRead
 from workings.formula.latex import symbol_latex
 from workings.formula.parse import parse_expression
+from workings.formula.scopes import LAST, Scopes
 from workings.formula.shapes import is_matrix
 
-LAST = "T"  # the last step, where there are several and no T is declared
 _NOT_COMPUTED = {"…": "dots", "-": "a dash", "|": "a bar", "": "an empty entry", "set": "a set"}
 
 
@@ -25,7 +24,7 @@ class Names(Declared):
         return Resolver(self, text).visit(node, bound | frozenset(self.indices))
 
 
-class Resolver(Distributions):
+class Resolver(Scopes):
     """Looks up the names of one formula; `bound` are the indices of the sums around a node."""
 
     def visit(self, node: f.Node, bound: frozenset[str]) -> f.Node:
@@ -60,8 +59,12 @@ class Resolver(Distributions):
             return self.derivative(node, bound)
         if isinstance(node, f.Hessian):
             return self.hessian(node, bound)
+        if isinstance(node, f.Matrix):
+            return self.matrix(node, bound)
         if f.is_bare_ones(node):
             raise self.unknown_size(node, bound)
+        if isinstance(node, f.Sum) and (longer := self.reaching(node, bound)) is not None:
+            return self.visit(longer, bound)
         if isinstance(node, f.Sum | f.Product | f.Elementwise) and any(
             self.is_unsized(part, bound) for part in node.children()
         ):
@@ -169,6 +172,8 @@ class Resolver(Distributions):
                 capital = f.Symbol(node.base.upper(), node.marks, "", node.label, node.position)
                 if is_matrix(names.shapes.get(capital.name)):
                     return f.Index(self.symbol(capital, bound), indices)  # a_{ij} beside a vector a
+            if shape == ():
+                return None  # a number has no entries: δ_{ij} beside a number δ
             return f.Index(self.symbol(whole, bound), indices) if indices else None
         if node.base == "I" and node.sub in names.sizes:
             return f.Identity(f.Size(node.sub))
@@ -236,42 +241,3 @@ class Resolver(Distributions):
         similar = nearest(node.name, known) or nearest(node.base, known)
         hint = f"write {spelt.rstrip(chr(39))}^T for a transposed" if "'" in node.base else ""
         return NotRead(self.text, node.position, f"{spelt} is not declared{similar}", hint)
-
-    # Ranges
-
-    def ranges(
-        self, given: tuple[f.Range, ...], body: f.Node, bound: frozenset[str]
-    ) -> tuple[tuple[f.Range, ...], frozenset[str]]:
-        """The ranges of a sum with their bounds looked up, and the indices bound inside it."""
-        ranges: list[f.Range] = []
-        for each in self.with_both(given, body, bound):
-            if each.variable in self.names.symbols:
-                message = f"the index {each.variable} is also a symbol"
-                raise NotRead(self.text, each.position, message, "rename one of them")
-            low = each.low and self.visit(each.low, bound)
-            high = each.high and self.visit(each.high, bound)
-            if low is None and high is None and each.variable == self.names.time:
-                low, high = f.Number(Fraction(1)), f.Variable(LAST)
-            without = tuple(self.visit(value, bound) for value in each.without)
-            members = tuple(self.visit(value, bound) for value in each.members)
-            ranges.append(replace(each, low=low, high=high, without=without, members=members))
-            bound = bound | {each.variable}
-        return tuple(ranges), bound
-
-    def with_both(
-        self, given: tuple[f.Range, ...], body: f.Node, bound: frozenset[str]
-    ) -> list[f.Range]:
-        r"""\sum_{i<j} and \sum_{i \ne j} are over both, where j is no index outside."""
-        ranges: list[f.Range] = []
-        names = {each.variable for each in given}
-        inside = {sign for part in body.walk() if isinstance(part, f.Symbol) for sign in part.sub}
-        for each in given:
-            for bound_node in (each.low, each.high, *each.without):
-                for part in bound_node.walk() if bound_node is not None else ():
-                    if not isinstance(part, f.Symbol) or part.name not in inside - names:
-                        continue
-                    if self.lookup(part, bound) is None:
-                        names.add(part.name)
-                        ranges.append(f.Range(part.name, position=part.position))
-            ranges.append(each)
-        return ranges

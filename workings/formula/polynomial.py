@@ -12,8 +12,8 @@ from workings.errors import WorkingsError
 from workings.formula import nodes as f
 from workings.formula.latex import latex
 from workings.formula.mathml import mathml
+from workings.formula.notation import symbol_of
 from workings.formula.text import text
-from workings.formula.writer import symbol_of
 
 Sizes = Mapping[str, int]
 Monomial = tuple[tuple[str, int], ...]  # (symbol, exponent ≠ 0), sorted by symbol

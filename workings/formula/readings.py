@@ -33,17 +33,18 @@ def readings(
     return readings_of(statement, text, names)
 
 
-def readings_of(statement: f.Statement, text: str, names: Names) -> list[Reading]:
-    """The readings of what was parsed already."""
+def readings_of(
+    statement: f.Statement, text: str, names: Names, more: Collection[str] = ()
+) -> list[Reading]:
+    """The readings of what was parsed already; `more` can be read in another way elsewhere."""
     first, alternatives = read(statement, text, names)
-    found = [first]
-    flips = [
-        frozenset(keys) for size in (1, 2) for keys in combinations(sorted(alternatives), size)
-    ]
+    readings = [first]
+    keys = sorted({*alternatives, *more})
+    flips = [frozenset(flipped) for size in (1, 2) for flipped in combinations(keys, size)]
     for flip in flips[: MOST - 1]:
         reading, _ = read(statement, text, replace(names, flipped=names.flipped ^ flip))
-        found.append(reading)
-    return found
+        readings.append(reading)
+    return readings
 
 
 def read(statement: f.Statement, text: str, names: Names) -> tuple[Reading, set[str]]:

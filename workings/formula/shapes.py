@@ -55,6 +55,11 @@ def shape_of(node: f.Node, shapes: Mapping[str, Shape]) -> Shape | None:
             return ()
         case f.Call(name, arguments) if name in POINTWISE or name in ("softmax", "Softmax"):
             return shape_of(arguments[0], shapes)
+        case f.Call("diagonal", (argument,)):
+            inner = shape_of(argument, shapes)
+            return None if not inner else (inner[0], "1")
+        case f.Call(name, (argument,)) if name.startswith("matrix ") or name in ("expm", "inv"):
+            return shape_of(argument, shapes)
         case f.Entries(variables, body):
             return _by_entries(variables, body, shapes)
         case f.Expectation(_, _, _, body):

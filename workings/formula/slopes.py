@@ -108,8 +108,8 @@ def hessian(of: f.Node, first: f.Node, second: f.Node, scope: "Scope") -> Tensor
         out, point = _differentiable(f.Derivative(of, first), second, scope)
         check_size(out.numel(), point.numel())
         rows = [gradient(entry, point).reshape(-1) for entry in out.reshape(-1)]
-    found = torch.stack(rows)
-    return found.reshape(()) if found.numel() == 1 and point.ndim == 0 else found
+    matrix = torch.stack(rows)
+    return matrix.reshape(()) if matrix.numel() == 1 and point.ndim == 0 else matrix
 
 
 def _differentiable(of: f.Node, wrt: f.Node, scope: "Scope") -> tuple[Tensor, Tensor]:
@@ -127,7 +127,7 @@ def gradient(value: Tensor, point: Tensor) -> Tensor:
     """The gradient of a number, itself differentiable; zero if it does not depend on the point."""
     if not value.requires_grad:
         return torch.zeros_like(point)
-    (found,) = torch.autograd.grad(
+    (slope,) = torch.autograd.grad(
         value, point, create_graph=True, retain_graph=True, allow_unused=True
     )
-    return torch.zeros_like(point) if found is None else found
+    return torch.zeros_like(point) if slope is None else slope

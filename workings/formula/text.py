@@ -5,17 +5,18 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 from workings.formula import nodes as f
-from workings.formula.tokens import GREEK_NAMES
-from workings.formula.writer import (
+from workings.formula.notation import (
     ATOM,
     FACTOR,
     PRODUCT,
     SUM,
     Piece,
-    Writer,
     hold_of_name,
+    plain_function,
     symbol_of,
 )
+from workings.formula.tokens import GREEK_NAMES
+from workings.formula.writer import Writer
 
 GREEK_LETTERS = {f"\\{name}": letter for letter, name in GREEK_NAMES.items()} | {"\\ell": "ℓ"}
 COMBINING = {"hat": "\u0302", "tilde": "\u0303", "bar": "\u0304", "dot": "\u0307"}
@@ -29,7 +30,7 @@ def text(node: f.Node) -> str:
 
 def function_text(name: str) -> str:
     """The name of a function as it is shown."""
-    return GREEK_LETTERS.get(name, "σ" if name == "sigmoid" else name)
+    return GREEK_LETTERS.get(name, "σ" if name == "sigmoid" else plain_function(name))
 
 
 class _Text(Writer):
@@ -97,11 +98,8 @@ class _Text(Writer):
     def raised_sign(self, text: str) -> str:
         return f"²{text}"
 
-    def angles(self, text: str) -> str:
-        return f"⟨{text}⟩"
-
-    def braces(self, text: str) -> str:
-        return f"{{{text}}}"
+    def fenced(self, left: str, text: str, right: str) -> str:
+        return left + text + right
 
     def cases(self, lines: Sequence[tuple[str, str]]) -> str:
         return "; ".join(f"{value} if {condition or 'otherwise'}" for value, condition in lines)

@@ -32,7 +32,8 @@ GREEK = _words(
     "pi rho sigma tau upsilon phi varphi chi psi omega Gamma Delta Theta Lambda Xi Pi Sigma",
     "Upsilon Phi Psi Omega ell",
 )
-MARKS = ("hat", "tilde", "bar", "vec", "dot", "ddot", "widehat", "widetilde", "overline")
+MARKS = ("hat", "tilde", "bar", "vec", "dot", "ddot", "widehat", "widetilde", "overline",
+         "mathring", "check", "breve")  # fmt: skip
 COMBINING = {"\u0302": "hat", "\u0303": "tilde", "\u0304": "bar", "\u0307": "dot"}
 # Commands that stand for a sign.
 SIGN_OF_COMMAND = {
@@ -55,7 +56,7 @@ SILENT = _words(
     "displaystyle textstyle limits nolimits nonumber notag hfill middle mathstrut",
     "thinspace enspace space scriptstyle bf rm it cal sf tt normalfont bigskip allowbreak",
 )
-FONTS = _words("mathbf mathcal boldsymbol bm mathsf mathit mathbb mathfrak vb pmb mathscr")
+FONTS = _words("bold mathbf mathcal boldsymbol bm mathsf mathit mathbb mathfrak vb pmb mathscr")
 TEXT_FONTS = _words("text mathrm operatorname textrm textit textbf texttt mbox textsf textnormal")
 # Commands whose argument is no part of the formula.
 NOTES = _words("label tag eqno phantom hspace vspace color textcolor")
@@ -117,8 +118,8 @@ def tokenize(text: str) -> list[Token]:
             tokens.append(_command(name, position, spaced))
             position = match.end()
         else:
-            found, position = _plain(text, position, spaced)
-            tokens.extend(found)
+            plain, position = _plain(text, position, spaced)
+            tokens.extend(plain)
         spaced = False
     tokens.append(Token("end", "the end", len(text)))
     return tokens

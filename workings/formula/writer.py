@@ -1,36 +1,29 @@
 """A formula written down: the walk over its tree, and which brackets it needs.
 
-How a fraction or a power looks is said by the writers: `latex`, `mathml`, `text`.
+How a fraction or a power looks is said by a `notation`: `latex`, `mathml`, `text`.
 """
 
-from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
-from typing import NamedTuple
 
 from workings.formula import nodes as f
-
-# How tightly a piece holds together; what is looser than its surroundings ask gets brackets.
-SUM, ELEMENTWISE, PRODUCT, FACTOR, LABELLED, INDEXED, ATOM = range(7)
-
-
-class Piece(NamedTuple):
-    """A part of a formula as it is written, and how tightly it holds together."""
-
-    text: str
-    hold: int
-
-
-def symbol_of(name: str) -> f.Symbol:
-    """A declared name taken apart: "hat y_j^(t)" has the base y."""
-    *marks, rest = name.split(" ")
-    rest, _, label = rest.partition("^")
-    base, _, sub = rest.partition("_")
-    return f.Symbol(base, tuple(marks), sub, label)
+from workings.formula.notation import (
+    ATOM,
+    ELEMENTWISE,
+    FACTOR,
+    INDEXED,
+    LABELLED,
+    PRODUCT,
+    SUM,
+    Notation,
+    Piece,
+    hold_of_name,
+    symbol_of,
+)
 
 
-class Writer(ABC):
+class Writer(Notation):
     """Writes trees, with no more brackets than they need."""
 
     def write(self, node: f.Node) -> str:
@@ -164,7 +157,7 @@ class Writer(ABC):
         if name == "factorial":
             return Piece(self.inside(first, ATOM) + self.sign("!"), FACTOR)
         texts = [*map(self.write, node.arguments)]
-        if name == "sqrt":
+        if name in ("sqrt", "matrix sqrt"):
             return Piece(self.root(texts[0]), FACTOR)
         if name == "expm":
             return Piece(self.raised(self.name(f.Symbol("e")), first), FACTOR)
@@ -195,7 +188,7 @@ class Writer(ABC):
         if name == "pinv":
             return Piece(self.raised(self.inside(arguments[0], INDEXED), f.Unsaid("+")), FACTOR)
         if name == "inner":
-            return Piece(self.angles(self.listed(texts)), FACTOR)
+            return Piece(self.fenced("⟨", self.listed(texts), "⟩"), FACTOR)
         if name == "delta":
             return Piece(
                 self.below(self.name(f.Symbol("\\delta")), self._indices(arguments)), FACTOR
@@ -234,7 +227,7 @@ class Writer(ABC):
         """∑ or ∏ with what stands below and above it."""
         name = self.name(symbol_of(bound.variable))
         if bound.members:
-            members = self.braces(self.listed([*map(self.write, bound.members)]))
+            members = self.fenced("{", self.listed([*map(self.write, bound.members)]), "}")
             return self.big(sign, self.joined("∈", [name, members]), "")
         if bound.low is None and bound.high is None and not bound.without:
             return self.big(sign, name, "")
@@ -247,97 +240,3 @@ class Writer(ABC):
         lines = [low] * bool(low)
         lines += [self.joined("≠", [name, self.write(value)]) for value in bound.without]
         return self.big(sign, self.stacked(lines), high)
-
-    # How it looks
-
-    @abstractmethod
-    def number(self, value: Fraction) -> Piece: ...
-
-    @abstractmethod
-    def name(self, symbol: f.Symbol) -> str: ...
-
-    @abstractmethod
-    def reference(self, node: f.Reference) -> Piece: ...
-
-    @abstractmethod
-    def function(self, name: str) -> str: ...
-
-    @abstractmethod
-    def sign(self, sign: str) -> str: ...
-
-    @abstractmethod
-    def signed(self, sign: str, text: str) -> str: ...
-
-    @abstractmethod
-    def joined(self, sign: str, parts: Sequence[str]) -> str: ...
-
-    @abstractmethod
-    def listed(self, parts: Sequence[str]) -> str: ...
-
-    @abstractmethod
-    def stacked(self, lines: Sequence[str]) -> str: ...
-
-    @abstractmethod
-    def beside(self, parts: Sequence[str]) -> str: ...
-
-    @abstractmethod
-    def multiplied(self, parts: Sequence[str]) -> str: ...
-
-    @abstractmethod
-    def bracket(self, text: str) -> str: ...
-
-    @abstractmethod
-    def bars(self, sign: str, text: str) -> str: ...
-
-    @abstractmethod
-    def quotient(self, top: f.Node, bottom: f.Node) -> Piece: ...
-
-    @abstractmethod
-    def raised(self, base: str, exponent: f.Node) -> str: ...
-
-    @abstractmethod
-    def transposed(self, base: str) -> str: ...
-
-    @abstractmethod
-    def below(self, base: str, text: str) -> str: ...
-
-    @abstractmethod
-    def raised_sign(self, text: str) -> str: ...
-
-    @abstractmethod
-    def angles(self, text: str) -> str: ...
-
-    @abstractmethod
-    def braces(self, text: str) -> str: ...
-
-    @abstractmethod
-    def cases(self, lines: Sequence[tuple[str, str]]) -> str: ...
-
-    @abstractmethod
-    def root(self, text: str) -> str: ...
-
-    @abstractmethod
-    def binomial(self, top: str, bottom: str) -> str: ...
-
-    @abstractmethod
-    def derivative(self, over: str, under: str, only: bool) -> str: ...
-
-    @abstractmethod
-    def big(self, sign: str, under: str, over: str) -> str: ...
-
-    @abstractmethod
-    def matrix(self, rows: Sequence[Sequence[str]]) -> str: ...
-
-    @abstractmethod
-    def ones(self) -> str: ...
-
-    @abstractmethod
-    def space(self, sides: str) -> str: ...
-
-    @abstractmethod
-    def unsaid(self, text: str) -> str: ...
-
-
-def hold_of_name(below: bool, above: bool) -> int:
-    """x_1 can be raised and h^{(t)} indexed, but neither once more."""
-    return FACTOR if below and above else LABELLED if above else INDEXED if below else ATOM
