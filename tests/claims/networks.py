@@ -65,8 +65,8 @@ class Network:
         leaves, sizes = self.draw(seed)
         leaf = leaves[by].clone().requires_grad_()
         loss = self.run({**leaves, by: leaf}, sizes)[self.loss]
-        (found,) = torch.autograd.grad(loss.sum(), leaf)
-        return found
+        (gradient,) = torch.autograd.grad(loss.sum(), leaf)
+        return gradient
 
     def claimed(self, tree: Tree, seed: int) -> Tensor | None:
         """The value of a formula for a gradient; None where its shapes do not fit."""
@@ -78,12 +78,14 @@ class Network:
 
     def is_right(self, by: str, tree: Tree) -> bool:
         for seed in (1, 2, 3):
-            found, right = self.claimed(tree, seed), self.gradient(by, seed)
-            if found is None:
+            claimed, right = self.claimed(tree, seed), self.gradient(by, seed)
+            if claimed is None:
                 return False
-            if found.numel() == right.numel() == 1:
-                found, right = found.reshape(()), right.reshape(())
-            if found.shape != right.shape or not torch.allclose(found, right, rtol=1e-7, atol=1e-9):
+            if claimed.numel() == right.numel() == 1:
+                claimed, right = claimed.reshape(()), right.reshape(())
+            if claimed.shape != right.shape or not torch.allclose(
+                claimed, right, rtol=1e-7, atol=1e-9
+            ):
                 return False
         return True
 

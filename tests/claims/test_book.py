@@ -194,8 +194,8 @@ def test_the_row_sums_of_the_six_node_graph(verdicts):
 
 
 def test_an_entry_or_a_chapter_is_found_by_name():
-    (one,) = book.find("rnn-dE-dI")
-    assert [claim.name for claim in one.claims] == ["rnn-dE-dI"]
+    (claims,) = book.find("rnn-dE-dI")
+    assert [claim.name for claim in claims.claims] == ["rnn-dE-dI"]
     assert book.find("rnn") == [book.chapter("rnn")]
 
 

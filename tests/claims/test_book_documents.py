@@ -29,11 +29,11 @@ def findings(name: str) -> list[Finding]:
 
 @pytest.mark.parametrize("name", WRONG)
 def test_what_is_wrong_in_a_document_is_found_where_it_stands(name: str) -> None:
-    found = findings(name)
-    wrong = {each.position.line for each in found if each.wrong}
+    rows = findings(name)
+    wrong = {each.position.line for each in rows if each.wrong}
     assert wrong >= WRONG[name]
     assert wrong <= WRONG[name] | MAY_BE_WRONG.get(name, set())
-    assert sum(bool(each.result and each.result.holds) for each in found) >= HOLD[name]
+    assert sum(bool(each.result and each.result.holds) for each in rows) >= HOLD[name]
 
 
 def test_the_identity_matrix_of_a_declared_size(tmp_path: Path) -> None:

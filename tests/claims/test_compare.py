@@ -44,8 +44,8 @@ def test_each_verdict(square: bool) -> None:
     assert verdict([x[:, :1] for x in right], right)[0] == Verdict.WRONG_SHAPE
     assert verdict([x * 0 for x in right], right)[0] == Verdict.WRONG_VALUE
     for value, name in ((2.0, "2"), (0.5, "1/2"), (-3.0, "-3"), (2 / 3, "2/3")):
-        found, evidence = verdict([value * x for x in right], right)
-        assert (found, evidence.factor) == (Verdict.SCALED, name)
+        given, evidence = verdict([value * x for x in right], right)
+        assert (given, evidence.factor) == (Verdict.SCALED, name)
 
 
 @pytest.mark.parametrize(
@@ -58,8 +58,8 @@ def test_each_verdict(square: bool) -> None:
 )  # fmt: skip
 def test_a_factor_that_is_a_size_is_named(name: str, of: object) -> None:
     right = rights()
-    found, evidence = verdict([of(s) * x for s, x in zip(SIZES, right, strict=True)], right)
-    assert (found, evidence.factor) == (Verdict.SCALED, name)
+    given, evidence = verdict([of(s) * x for s, x in zip(SIZES, right, strict=True)], right)
+    assert (given, evidence.factor) == (Verdict.SCALED, name)
 
 
 def test_a_factor_that_changes_with_the_draw_is_no_constant() -> None:
@@ -73,8 +73,8 @@ def test_one_wrong_draw_is_enough() -> None:
     for wrong in range(3):
         claimed = [x.clone() for x in right]
         claimed[wrong][1, 2] += 1e-5
-        found, evidence = verdict(claimed, right)
-        assert found == Verdict.WRONG_VALUE
+        given, evidence = verdict(claimed, right)
+        assert given == Verdict.WRONG_VALUE
         assert evidence.worst_entry == (2, 3)
         assert evidence.sizes == SIZES[wrong]
         assert evidence.claimed == pytest.approx(evidence.right + 1e-5)
@@ -86,9 +86,9 @@ def test_one_wrong_shape_is_enough() -> None:
 
 
 def test_a_number_may_be_a_matrix_of_one_entry() -> None:
-    one = torch.tensor(2.0).double()
-    assert equal(one, one.reshape(1, 1))
-    assert not equal(one, one.expand(1, 2))
+    number = torch.tensor(2.0).double()
+    assert equal(number, number.reshape(1, 1))
+    assert not equal(number, number.expand(1, 2))
 
 
 def test_what_is_not_a_number_is_not_equal() -> None:
@@ -107,8 +107,8 @@ def test_a_zero_gradient_is_no_multiple_of_anything() -> None:
 @settings(max_examples=60, deadline=None, derandomize=True)
 def test_the_factor_is_found(c: float) -> None:
     right = rights()[0]
-    found = factor(c * right, right)
-    assert found == pytest.approx(c)
+    constant = factor(c * right, right)
+    assert constant == pytest.approx(c)
     assert factor(c * right + torch.eye(3, 5) * c, right) is None
 
 

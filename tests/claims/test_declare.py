@@ -34,9 +34,9 @@ def test_a_function_that_an_equation_defines() -> None:
     equations = [r"f(v) = v \odot v", r"\phi(q, k) = q k^T", "z = f(x) W"]
     assert check(SHAPES, equations, r"z = (x \odot x) W").verdict == "holds"
     assert check(SHAPES, equations, r"\phi(x, x) = x x^T").verdict == "holds"
-    found = check(SHAPES, equations, "z = f(x, x) W")
-    assert found.verdict == "undefined"
-    assert "1 argument" in found.evidence.why
+    result = check(SHAPES, equations, "z = f(x, x) W")
+    assert result.verdict == "undefined"
+    assert "1 argument" in result.evidence.why
 
 
 def test_a_function_does_not_see_the_symbols_it_hides() -> None:
@@ -111,8 +111,8 @@ def test_long_chains_of_equations_are_no_circle() -> None:
     equations = [f"q_{{{k}}} = q_{{{k - 1}}} + 1" for k in range(many, 0, -1)]
     _, system = reader_of({"q_{0}": "scalar"}, equations)
     draw = system.draw(1)
-    found = system.run(draw).values[f"q_{many}"]
-    assert_same(found, draw.leaves["q_0"] + torch.tensor(float(many)).double())
+    value = system.run(draw).values[f"q_{many}"]
+    assert_same(value, draw.leaves["q_0"] + torch.tensor(float(many)).double())
 
 
 @pytest.mark.parametrize("equation", ["z =", "z = x Q", "z = x W = 3", "z = x W +", "z = W W"])

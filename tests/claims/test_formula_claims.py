@@ -17,8 +17,8 @@ D = r"\frac{\partial L}{\partial W} = "
 
 
 def column(claim: str, **how: str) -> tuple[Verdict, Evidence]:
-    found = check(COLUMNS, BY_COLUMN, claim, **how)
-    return found.verdict, found.evidence
+    result = check(COLUMNS, BY_COLUMN, claim, **how)
+    return result.verdict, result.evidence
 
 
 @pytest.mark.parametrize(
@@ -171,8 +171,8 @@ def test_entries_of_what_lives_in_time() -> None:
     equations = [r"p^{(t)} = softmax(a^{(t)})", r"E^{(t)} = -\sum_j y_j^{(t)} \log p_j^{(t)}"]
     left = r"\frac{\partial E^{(t)}}{\partial a_k^{(t)}} = "
     assert check(shapes, equations, left + r"p_k^{(t)} - y_k^{(t)}", steps=2).verdict == "holds"
-    found = check(shapes, equations, left + r"p_k^{(t)} + y_k^{(t)}", steps=2)
-    assert found.verdict == "wrong value"
+    result = check(shapes, equations, left + r"p_k^{(t)} + y_k^{(t)}", steps=2)
+    assert result.verdict == "wrong value"
 
 
 def test_entries() -> None:
@@ -189,9 +189,9 @@ def test_where_a_one_hot_symbol_decides() -> None:
     left = r"\frac{\partial E}{\partial a_k} = -y_k + "
     assert check(shapes, equations, left + "p_k").verdict == "holds"
     others = r"\sum_{\substack{j=1 \\ j \neq k}}^{|V|} y_j p_k"
-    found = check(shapes, equations, left + others)
-    assert found.verdict == "wrong value"
-    assert found.evidence.wrong_where == "y_k = 1"
+    result = check(shapes, equations, left + others)
+    assert result.verdict == "wrong value"
+    assert result.evidence.wrong_where == "y_k = 1"
 
 
 @pytest.mark.parametrize(
@@ -232,9 +232,9 @@ def test_identities_hold_for_their_kind_only(kind: str, claim: str) -> None:
 
 
 def test_two_draws_of_one_claim_agree() -> None:
-    one, other = (check(COLUMNS, BY_COLUMN, D + "z x^T") for _ in range(2))
-    assert one.evidence == other.evidence
-    assert one.repair == other.repair
+    first, second = (check(COLUMNS, BY_COLUMN, D + "z x^T") for _ in range(2))
+    assert first.evidence == second.evidence
+    assert first.repair == second.repair
 
 
 def test_the_result_says_what_was_claimed() -> None:
@@ -251,10 +251,10 @@ def test_the_result_says_what_was_claimed() -> None:
     """
     given = from_toml(text)
     reader, system = reader_of(given.symbols, given.equations)
-    found = check_formula(reader, system, given.claims[0]).to_dict()
-    assert {"name", "source", "statement", "verdict", "evidence", "repair"} <= set(found)
-    assert (found["name"], found["source"]) == ("slope", "page 3")
-    assert (found["statement"], found["verdict"]) == ("the slope is W", "holds")
+    result = check_formula(reader, system, given.claims[0]).to_dict()
+    assert {"name", "source", "statement", "verdict", "evidence", "repair"} <= set(result)
+    assert (result["name"], result["source"]) == ("slope", "page 3")
+    assert (result["statement"], result["verdict"]) == ("the slope is W", "holds")
 
 
 # Bad input
@@ -315,9 +315,9 @@ def test_claims_without_equations() -> None:
 
 def test_a_gradient_of_what_is_no_number_says_so() -> None:
     """The gradient of z, a vector, claimed in the shape of W."""
-    found = check(COLUMNS, BY_COLUMN, r"\nabla_W z = \mathbf{1}_{n \times 1} x^T")
-    assert found.verdict != "holds"
-    assert "not a number" in str(found.evidence) or "Jacobian" in str(found.evidence)
+    result = check(COLUMNS, BY_COLUMN, r"\nabla_W z = \mathbf{1}_{n \times 1} x^T")
+    assert result.verdict != "holds"
+    assert "not a number" in str(result.evidence) or "Jacobian" in str(result.evidence)
 
 
 HOSTILE = {
@@ -352,8 +352,8 @@ def test_no_claim_takes_a_gigabyte_or_more_than_seconds(what: str) -> None:
 
 def test_a_wrong_sum_of_thousands_of_terms_is_given_up() -> None:
     with fence():
-        found = check({"c": "scalar", "x": "1 x d"}, ["L = x x^T"], "L = " + "c + " * 3000 + "c")
-    assert found.verdict == "wrong value"
+        result = check({"c": "scalar", "x": "1 x d"}, ["L = x x^T"], "L = " + "c + " * 3000 + "c")
+    assert result.verdict == "wrong value"
 
 
 def test_a_call_with_too_few_arguments_is_not_decided() -> None:
@@ -390,5 +390,5 @@ def test_hostile_names_are_refused_at_once() -> None:
 @pytest.mark.parametrize("how", [{"at": "step t only"}, {"partials": "immediate"}])
 def test_one_step_needs_no_steps(how: dict[str, str]) -> None:
     reader, system = reader_of(COLUMNS, BY_COLUMN)
-    found = check_formula(reader, system, Claim(claim=D + "r x^T", **how))
-    assert found.verdict == "holds"
+    result = check_formula(reader, system, Claim(claim=D + "r x^T", **how))
+    assert result.verdict == "holds"

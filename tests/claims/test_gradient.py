@@ -32,8 +32,8 @@ def left(
 
 def by_hand(loss: Callable[[Tensor], Tensor], at: Tensor) -> Tensor:
     leaf = at.clone().requires_grad_()
-    (found,) = torch.autograd.grad(loss(leaf).sum(), leaf)
-    return found
+    (gradient,) = torch.autograd.grad(loss(leaf).sum(), leaf)
+    return gradient
 
 
 def test_a_gradient_has_the_shape_of_what_it_is_taken_by() -> None:
@@ -74,10 +74,10 @@ def test_autograd_is_not_believed_at_a_kink() -> None:
 def test_a_loss_that_is_not_finite_says_what_to_declare() -> None:
     with pytest.raises(WorkingsError, match="positive"):
         check({"x": "1 x d"}, [r"L = \log(-x x^T)"], r"\frac{\partial L}{\partial x} = 1/x")
-    found = check(
+    result = check(
         {"x": "positive 1 x d"}, [r"L = \sum_i \log(x_i)"], r"\frac{\partial L}{\partial x} = 1/x"
     )
-    assert found.verdict == "holds"
+    assert result.verdict == "holds"
 
 
 # Through time
@@ -142,10 +142,10 @@ def test_the_product_of_jacobians_goes_down_in_time() -> None:
     down, up = rf"\prod_{{j=t,\dots,1}} {link}", rf"\prod_{{j=1}}^{{t}} {link}"
     assert check(CELL, STEP, whole + down, steps=3).verdict == "holds"
     assert check(CELL, STEP, whole + up, steps=3).evidence.convention  # its Jacobians transposed
-    found = check(CELL, STEP, whole + up, steps=3, layout="numerator")
-    assert found.verdict == "wrong value"
-    assert found.repair
-    assert "descending" in found.repair.changes
+    result = check(CELL, STEP, whole + up, steps=3, layout="numerator")
+    assert result.verdict == "wrong value"
+    assert result.repair
+    assert "descending" in result.repair.changes
 
 
 def test_a_jacobian_through_time_by_hand() -> None:

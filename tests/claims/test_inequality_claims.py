@@ -24,9 +24,9 @@ SHAPES = {
     ],
 )
 def test_what_is_true_holds(claim: str) -> None:
-    found = check(SHAPES, [], claim)
-    assert found.verdict == "holds"
-    assert found.evidence.draws >= 50
+    result = check(SHAPES, [], claim)
+    assert result.verdict == "holds"
+    assert result.evidence.draws >= 50
 
 
 @pytest.mark.parametrize(
@@ -43,20 +43,20 @@ def test_what_is_true_holds(claim: str) -> None:
     ],
 )
 def test_what_is_false_has_a_counterexample(claim: str) -> None:
-    found = check(SHAPES, [], claim)
-    assert found.verdict == "wrong value"
-    values = found.evidence.counterexample
+    result = check(SHAPES, [], claim)
+    assert result.verdict == "wrong value"
+    values = result.evidence.counterexample
     smaller = any(sign in claim for sign in (r"\le", "<"))
     assert (values["left"] > values["right"]) == smaller
-    assert set(found.evidence.sizes) <= {"n"}
+    assert set(result.evidence.sizes) <= {"n"}
 
 
 def test_the_inequality_of_cauchy_and_schwarz_is_the_repair() -> None:
-    found = check(SHAPES, [], r"(\sum_{i=1}^n u_i v_i)^2 \le \sum_{i=1}^n (u_i v_i)^2")
-    assert found.repair
-    assert check(SHAPES, [], found.repair.formula).verdict == "holds"
-    assert "two sums" in found.repair.changes
-    assert found.repair.verified_draws > 0
+    result = check(SHAPES, [], r"(\sum_{i=1}^n u_i v_i)^2 \le \sum_{i=1}^n (u_i v_i)^2")
+    assert result.repair
+    assert check(SHAPES, [], result.repair.formula).verdict == "holds"
+    assert "two sums" in result.repair.changes
+    assert result.repair.verified_draws > 0
 
 
 def test_a_strict_inequality_does_not_hold_where_both_are_equal() -> None:
@@ -70,10 +70,10 @@ def test_a_chain_of_inequalities() -> None:
 
 
 def test_shapes_that_cannot_be_compared_are_undefined() -> None:
-    found = check({"u": "n x 1", "w": "m x 1"}, [], r"u \le w")
-    assert found.verdict == "undefined"
-    found = check({"u": "n x 1", "w": "m x 1"}, [], r"u u \le 0")
-    assert (found.verdict, found.evidence.why[:11]) == ("undefined", "the product")
+    result = check({"u": "n x 1", "w": "m x 1"}, [], r"u \le w")
+    assert result.verdict == "undefined"
+    result = check({"u": "n x 1", "w": "m x 1"}, [], r"u u \le 0")
+    assert (result.verdict, result.evidence.why[:11]) == ("undefined", "the product")
 
 
 @pytest.mark.parametrize(
@@ -88,11 +88,11 @@ def test_shapes_that_cannot_be_compared_are_undefined() -> None:
     ],
 )
 def test_for_which_bases(domain: str, verdict: str) -> None:
-    found = check(SHAPES, [], r"b^{\log_b(s)} = s", domain=domain)
-    assert found.verdict == verdict
+    result = check(SHAPES, [], r"b^{\log_b(s)} = s", domain=domain)
+    assert result.verdict == verdict
     if domain != "b: positive and not 1":
-        assert found.repair
-        assert found.repair.formula == "any b that is positive and not 1"
+        assert result.repair
+        assert result.repair.formula == "any b that is positive and not 1"
 
 
 @pytest.mark.parametrize("domain", ["b", "b: intteger", "q: integer", "u: integer", ": integer"])

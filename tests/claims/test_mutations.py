@@ -50,8 +50,8 @@ def wrong_ones() -> list[tuple[Network, str, str, Tree]]:
 )
 def test_every_right_gradient_holds(network: Network, by: str, tree: Tree) -> None:
     assert network.is_right(by, tree)  # by the trees' own values, not the checker's
-    found = checked(network, network.statement(by, tree))
-    assert found.verdict == "holds", found.evidence
+    result = checked(network, network.statement(by, tree))
+    assert result.verdict == "holds", result.evidence
 
 
 def test_every_kind_of_mutation_is_there_in_every_network() -> None:
@@ -67,13 +67,13 @@ def test_every_kind_of_mutation_is_there_in_every_network() -> None:
 def test_a_mutant_never_holds_and_its_repair_does(data: st.DataObject) -> None:
     network, by, right = data.draw(st.sampled_from(RIGHT))
     kind, tree = data.draw(st.sampled_from(list(mutants(right))))
-    found = checked(network, network.statement(by, tree))
+    result = checked(network, network.statement(by, tree))
     if network.is_right(by, tree):
-        assert found.verdict == "holds"
+        assert result.verdict == "holds"
         return
-    assert found.verdict != "holds", kind
-    if found.repair:
-        assert checked(network, found.repair.formula).verdict == "holds"
+    assert result.verdict != "holds", kind
+    if result.repair:
+        assert checked(network, result.repair.formula).verdict == "holds"
 
 
 def test_nine_mutants_in_ten_are_repaired() -> None:
@@ -82,10 +82,10 @@ def test_nine_mutants_in_ten_are_repaired() -> None:
     repaired: Counter[str] = Counter()
     total: Counter[str] = Counter()
     for network, by, kind, tree in sample:
-        found = checked(network, network.statement(by, tree))
-        assert found.verdict != "holds"
+        result = checked(network, network.statement(by, tree))
+        assert result.verdict != "holds"
         total[kind] += 1
-        repaired[kind] += found.repair is not None
+        repaired[kind] += result.repair is not None
     assert repaired.total() / total.total() >= 0.9, (repaired, total)
     for kind in KINDS:
         if kind != "factor dropped":

@@ -153,7 +153,7 @@ WRONG: list[Row] = [
 
 NOT_READ: list[Row] = [
     (NUMBERS, [],
-     r"\frac{\partial}{\partial z} \sinh(z) \times \cosh(z) = \cosh(z)^2"),
+     r"\frac{\partial}{\partial z} z \sinh(z) \times \cosh(z) = \sinh(z) \cosh(z)"),
     (VECTORS, [],
      r"\mathrm{tr}(I) = n"),
     (GAUSSIAN, [],

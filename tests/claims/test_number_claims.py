@@ -63,11 +63,21 @@ def test_a_count_that_departs_at_a_size_does_not_hold():
 
 def test_what_was_not_counted_gets_no_verdict():
     claim = {"model": f"{__name__}:Sorts", **LAYER}
-    for about in ({"count": "n d^2", "counts": "multiply-adds"}, {"cost": "O(n d^2)"}):
-        result = verdict(**claim, **about)
+    for about in ({"count": "n d^2"}, {"cost": "O(n d^2)"}):
+        result = verdict(**claim, counts="operations", **about)
         assert result.verdict == "not read"
         assert "not counted: aten.sort" in result.why
+    assert verdict(count="n d^2", counts="multiply-adds", **claim).verdict == "holds"
     assert verdict(count="d^2 + d", **claim).verdict == "holds"
+
+
+def test_an_order_from_both_sides():
+    claim = {"model": "torch.nn:Linear", "counts": "multiply-adds", **LAYER}
+    assert verdict(cost="Θ(n d^2)", **claim).verdict == "holds and tight"
+    large = verdict(cost="Θ(n^2 d^2)", **claim)
+    assert (large.verdict, large.repair.formula) == ("wrong value", "Θ(d²·n)")
+    departs = verdict(**{**claim, "model": f"{__name__}:InWindows"}, cost="O(n^2 d)")
+    assert (departs.verdict, departs.repair) == ("undecided", None)
 
 
 def test_the_shape_of_a_parameter():
@@ -75,8 +85,8 @@ def test_the_shape_of_a_parameter():
     claim = {"model": "torch.nn:Linear", "args": {"in_features": "a", "out_features": "b"}}
     right = verdict(claim=space % r"b \times a", parameter="weight", **claim)
     assert right.verdict == "holds"
-    turned = verdict(claim=space % r"a \times b", parameter="weight", **claim)
-    assert (turned.verdict, turned.evidence.convention) == (
+    transposed = verdict(claim=space % r"a \times b", parameter="weight", **claim)
+    assert (transposed.verdict, transposed.evidence.convention) == (
         "holds",
         "PyTorch keeps it transposed",
     )

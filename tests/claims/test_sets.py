@@ -25,13 +25,13 @@ at = "step t only"
 def test_a_file_of_claims(tmp_path: Path) -> None:
     path = tmp_path / "c.toml"
     path.write_text(GOOD)
-    found = read(path)
-    assert found == from_toml(GOOD)
-    assert found.symbols == {"x": "1 x d", "W": "d x n"}
-    assert found.equations == ("z = x W",)
-    assert [claim.name for claim in found.claims] == ["first", ""]
-    assert found.claims[0].claim == r"\frac{\partial z}{\partial x} = W^T"
-    assert found.claims[1].at == "step t only"
+    claims = read(path)
+    assert claims == from_toml(GOOD)
+    assert claims.symbols == {"x": "1 x d", "W": "d x n"}
+    assert claims.equations == ("z = x W",)
+    assert [claim.name for claim in claims.claims] == ["first", ""]
+    assert claims.claims[0].claim == r"\frac{\partial z}{\partial x} = W^T"
+    assert claims.claims[1].at == "step t only"
 
 
 @pytest.mark.parametrize("fence", ["```", "~~~", "````"])
@@ -47,11 +47,11 @@ def test_the_blocks_of_a_write_up_are_one_set(tmp_path: Path, fence: str) -> Non
 
 
 def test_a_later_block_adds_and_may_not_say_otherwise() -> None:
-    one = "```claims\n[symbols]\nx = \"1 x d\"\n[[claims]]\nclaim = 'x = x'\n```\n"
-    same = from_markdown(one + one, "w.md")
+    block = "```claims\n[symbols]\nx = \"1 x d\"\n[[claims]]\nclaim = 'x = x'\n```\n"
+    same = from_markdown(block + block, "w.md")
     assert len(same.claims) == 2
     with pytest.raises(WorkingsError, match=r"block 2: symbols\.x"):
-        from_markdown(one + one.replace("1 x d", "d x 1"), "w.md")
+        from_markdown(block + block.replace("1 x d", "d x 1"), "w.md")
 
 
 @pytest.mark.parametrize(

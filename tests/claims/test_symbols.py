@@ -25,9 +25,9 @@ def draw(text: str, seed: int = 0) -> torch.Tensor:
     ],
 )  # fmt: skip
 def test_shapes(text: str, shape: tuple[int, ...]) -> None:
-    found = draw(text)
-    assert tuple(found.shape) == shape
-    assert found.dtype == torch.float64
+    value = draw(text)
+    assert tuple(value.shape) == shape
+    assert value.dtype == torch.float64
 
 
 @given(st.integers(0, 10_000))
@@ -83,9 +83,9 @@ def test_kinds_are_drawn_in_full_generality() -> None:
 def test_a_size_may_be_a_word() -> None:
     for text in ("hidden x vocab", "positive hidden x 1", "1 x hidden", "symmetric units x units"):
         names = {name: size for size, name in enumerate(("hidden", "vocab", "units"), start=2)}
-        found = declare("W", text).draw(names, torch.Generator())
+        value = declare("W", text).draw(names, torch.Generator())
         sides = text.split(" ")[-3::2]
-        assert list(found.shape) == [names.get(name) or int(name) for name in sides]
+        assert list(value.shape) == [names.get(name) or int(name) for name in sides]
 
 
 def test_draws_differ_and_repeat() -> None:

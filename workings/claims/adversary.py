@@ -6,9 +6,10 @@ from dataclasses import replace
 import torch
 from torch import Tensor
 
+from workings.claims.draws import SMALL
 from workings.claims.equations import Style
 from workings.claims.gradient import Point
-from workings.claims.live import SMALL, LiveClaim
+from workings.claims.live import LiveClaim
 from workings.claims.symbols import Symbol
 from workings.errors import WorkingsError
 from workings.formula.errors import Undefined

@@ -90,11 +90,11 @@ class Branches:
             if other != kink and _fit(*next(zip(sides.values(), others.values(), strict=True))):
                 self._note_pair(*sorted([(kink, sides), (other, others)], key=lambda each: each[0]))
 
-    def _note_pair(self, one: tuple[str, Sides], other: tuple[str, Sides]) -> None:
-        pairs = set(product(one[1], other[1]))
-        missing = self.not_together.setdefault((one[0], other[0]), pairs)
+    def _note_pair(self, first: tuple[str, Sides], second: tuple[str, Sides]) -> None:
+        pairs = set(product(first[1], second[1]))
+        missing = self.not_together.setdefault((first[0], second[0]), pairs)
         missing.difference_update(
-            (a, b) for a, b in list(missing) if bool((one[1][a] & other[1][b]).any())
+            (a, b) for a, b in list(missing) if bool((first[1][a] & second[1][b]).any())
         )
 
     def join(self, other: "Branches") -> None:

@@ -72,6 +72,10 @@ def check(
         sets = [source]
     elif isinstance(source, Mapping):
         sets = [from_values(dict(source), "claims")]
+    elif Path(source).suffix.lower() in (".tex", ".ltx", ".ipynb"):
+        raise WorkingsError(
+            f"{source}: is a document, whose names are inferred: `workings check {source}` reads it"
+        )
     else:
         sets = find(str(source))
     seed = new_seed() if seed is None else seed

@@ -1,6 +1,6 @@
 """From a set of claims as it is written to a system of equations that can be computed."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
 from workings.claims.equations import Equation, System
@@ -9,12 +9,14 @@ from workings.claims.sets import ClaimSet
 from workings.claims.symbols import Symbol, canonical, declare
 from workings.errors import WorkingsError
 from workings.formula import nodes as f
+from workings.formula.calls import BY_SHAPE
 from workings.formula.declared import Function
 from workings.formula.errors import FormulaError
 from workings.formula.functions import FUNCTIONS, POINTWISE
 from workings.formula.latex import symbol_latex
-from workings.formula.names import LAST, Names
+from workings.formula.names import Names, Resolver
 from workings.formula.parse import parse, parse_expression
+from workings.formula.scopes import LAST
 from workings.formula.shapes import shape_of
 from workings.formula.sizes import parse_sizes
 
@@ -78,8 +80,11 @@ class Reader:
         """A claim's formula, parsed with the names of this set."""
         return parse(text, self.words, self.functions)
 
-    def system(self) -> System:
-        """The declared symbols and the equations, each after those it uses."""
+    def system(self, flipped: frozenset[str] = frozenset()) -> System:
+        """The declared symbols and the equations, each after those it uses.
+
+        flipped: ambiguities that are read in the less likely way.
+        """
         symbols, timed = self._symbols()
         sizes = dict.fromkeys([*self._size_names(), *map(canonical, self.given.sizes)])
         given = {canonical(name): str(value) for name, value in self.given.sizes.items()}
@@ -94,10 +99,22 @@ class Reader:
             time=TIME if self.given.steps else "",
             shapes={name: symbol.sides for name, symbol in symbols.items() if "@" not in name},
             spelt={name.name: symbol_latex(name) for name in self.names},
+            flipped=flipped,
         )
         bodies = self._bodies(symbols, timed, names)
         names = replace(names, symbols={*symbols, *bodies}, defined=list(bodies))
         names = replace(names, functions=self._functions(names))
+        ordered, known = self._ordered(names, bodies)
+        if any(_hangs_on_shapes(equation.body) for equation in ordered):
+            ordered, known = self._ordered(replace(names, shapes=known.shapes), bodies)
+        self.derivatives: dict[str, f.Node] = {}
+        kept = [each for each in ordered if not self._stands_for_a_derivative(each)]
+        return System(known, symbols, tuple(kept), given, self.given.steps)
+
+    def _ordered(
+        self, names: Names, bodies: Mapping[str, tuple[f.Node, str, tuple[str, ...]]]
+    ) -> tuple[list[Equation], Names]:
+        """The equations as they are read under these names, and the names with what they show."""
         equations = [self._equation(names, name, *body) for name, body in bodies.items()]
         self.entrywise = {each.name for each in equations if _is_entrywise(each.body)}
         equations = [replace(each, body=self.with_powers(each.body)) for each in equations]
@@ -109,10 +126,7 @@ class Reader:
             leaves[equation.name] = {leaf for name in used for leaf in leaves.get(name, [name])}
             if (shape := shape_of(equation.body, shapes)) is not None:
                 shapes[equation.name] = shape
-        names = replace(names, shapes=shapes, leaves=leaves)
-        self.derivatives: dict[str, f.Node] = {}
-        kept = [each for each in ordered if not self._stands_for_a_derivative(each)]
-        return System(names, symbols, tuple(kept), given, self.given.steps)
+        return ordered, replace(names, shapes=shapes, leaves=leaves)
 
     def _equation(
         self, names: Names, name: str, body: f.Node, text: str, indices: tuple[str, ...]
@@ -120,10 +134,12 @@ class Reader:
         if isinstance(body, f.Unsaid):
             return Equation(name, body, text, not_read=body.text)
         try:
-            read = names.resolve(body, text.partition("=")[2], frozenset(indices))
+            resolver = Resolver(names, text.partition("=")[2])
+            read = resolver.visit(body, frozenset(indices) | frozenset(names.indices))
         except FormulaError as error:
             return Equation(name, f.Unsaid(""), text, not_read=str(error))
-        return Equation(name, f.Entries(indices, read) if indices else read, text)
+        whole = f.Entries(indices, read) if indices else read
+        return Equation(name, whole, text, alternatives=frozenset(resolver.alternatives))
 
     def _stands_for_a_derivative(self, equation: Equation) -> bool:
         """δ = ∂L/∂z is a name for a derivative: formulas that use it have the derivative itself."""
@@ -206,13 +222,13 @@ class Reader:
             bases = [name for name, text in whole.items() if text in able]
             others = [left.name.name for text, left in lefts.items() if text not in able]
             inside = replace(names, symbols={*names.symbols, *bases, *others})
-            found = {
+            read = {
                 text: by_entries(left, bodies[text], inside) if text in able else left
                 for text, left in lefts.items()
             }
-            kept = {text for text in able if found[text].entries}
+            kept = {text for text in able if read[text].entries}
             if kept == able:
-                return found
+                return read
             able = kept
 
     def _body(self, text: str) -> f.Node:
@@ -284,3 +300,12 @@ def _in_order(equations: list[Equation]) -> Iterable[Equation]:
 
 def _same_step(node: f.Reference) -> bool:
     return node.step is None or isinstance(node.step, f.Variable)
+
+
+def _hangs_on_shapes(node: f.Node) -> bool:
+    """Whether something in it means one thing of a matrix and another of a number: |z|, exp(z)."""
+    return any(
+        isinstance(part, f.TransposeOrPower)
+        or (isinstance(part, f.Call) and part.function in BY_SHAPE)
+        for part in node.walk()
+    )

@@ -7,10 +7,11 @@ import torch
 
 from workings.claims.branches import Branches
 from workings.claims.conventions import Conventions
+from workings.claims.draws import MORE, PLAIN, UNUSUAL, Drawn, Plan
 from workings.claims.equations import EVEN, Style
 from workings.claims.evidence import Evidence
 from workings.claims.judge import NOTHING, judge
-from workings.claims.live import MORE, PLAIN, UNUSUAL, Drawn, LiveClaim, Plan
+from workings.claims.live import LiveClaim
 from workings.claims.repair.equality import repair_equality
 from workings.claims.result import Outcome, Step
 from workings.claims.verdict import Verdict
@@ -105,7 +106,7 @@ def _outcome(judged: Judged, as_row: bool) -> Outcome:
         return Outcome(verdict, evidence, None, steps)
     wrong = live.sides[1 + departs]
     return Outcome(
-        verdict, evidence, None, steps, lambda: repair_equality(live, wrong, judged.drawn)
+        verdict, evidence, None, steps, lambda: repair_equality(live, wrong, judged.drawn, _holds)
     )
 
 
@@ -188,6 +189,12 @@ def _judged(glance: Judged) -> Judged:
     if judged.verdict is Verdict.UNDECIDED:
         judged = _at(live, [*judged.drawn, *live.tried(MORE)[0]])
     return judged
+
+
+def _holds(live: LiveClaim, drawn: Sequence[Drawn]) -> bool:
+    """Whether a repair is right at these draws, and where its kinks take their other sides."""
+    judged = _at(live, drawn)
+    return _judged_at_other_branches(judged).verdict is Verdict.HOLDS
 
 
 def _at(live: LiveClaim, drawn: Sequence[Drawn]) -> Judged:

@@ -15,7 +15,8 @@ from workings.errors import WorkingsError
 from workings.formula import nodes as f
 from workings.formula.errors import NotRead, Undefined
 from workings.formula.evaluate import Scope, key
-from workings.formula.names import LAST, Names
+from workings.formula.names import Names
+from workings.formula.scopes import LAST
 from workings.formula.sizes import parse_sizes
 
 Trace = Callable[[f.Node, Tensor, Scope], Tensor]
@@ -28,6 +29,8 @@ class Equation:
     name: str
     body: f.Node
     text: str
+    alternatives: frozenset[str] = frozenset()
+    """what in it can be read in another way"""
     not_read: str = ""
     """why, if it was not understood; what uses it is not understood then either"""
 

@@ -1,20 +1,22 @@
 """Checking a formula claim: by its relation, against the live equations."""
 
 import time
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from workings.claims.conventions import Conventions
 from workings.claims.declare import Reader
 from workings.claims.domain_claims import check_domain
-from workings.claims.equality_claims import check_equality
+from workings.claims.equality_claims import BETTER, check_equality
 from workings.claims.equations import System
 from workings.claims.inequality_claims import check_inequality
-from workings.claims.live import SEED, LiveClaim
+from workings.claims.live import SEED, LiveClaim, Undecided
 from workings.claims.reading import reading
 from workings.claims.remainder_claims import check_remainder
 from workings.claims.result import Outcome, Result
 from workings.claims.sets import Claim
 from workings.claims.shape_claims import check_shape
+from workings.claims.symmetric import BySymmetric, is_by_symmetric
 from workings.claims.verdict import Verdict
 from workings.errors import WorkingsError
 from workings.formula.budget import now
@@ -33,9 +35,7 @@ def check_formula(
     start = time.monotonic()
     live = LiveClaim(reader, system, claim, seed)
     conventions = conventions or Conventions()
-    outcome = _check(live, conventions)
-    if not outcome.verdict.holds and outcome.verdict is not Verdict.TRIVIAL:
-        outcome = _in_another_reading(live, system, conventions) or outcome
+    outcome = _in_the_best_reading(live, system, conventions)
     if repair and outcome.verdict.is_wrong and outcome.find_repair and now() < live.until:
         outcome = replace(outcome, repair=outcome.find_repair())
     outcome = replace(outcome, find_repair=None)
@@ -50,19 +50,63 @@ def check_formula(
     )
 
 
-def _in_another_reading(
+def _in_the_best_reading(live: LiveClaim, system: System, conventions: Conventions) -> Outcome:
+    """In the likeliest reading; where it does not hold there, in one in which it does, and says so.
+
+    A reading in which a side has no value is none: log A entry by entry, where A is negative.
+    """
+    undecided: Undecided | None = None
+    outcome: Outcome | None = None
+    try:
+        outcome = _check(live, conventions)
+    except Undecided as error:
+        undecided = error
+    if outcome and (outcome.verdict.holds or outcome.verdict is Verdict.TRIVIAL):
+        return outcome
+    for notes, other in _in_other_readings(live, system, conventions):
+        said = replace(other, evidence=replace(other.evidence, why="; ".join(notes)))
+        if other.verdict.holds:
+            return said
+        if outcome is None or BETTER.index(other.verdict) < BETTER.index(outcome.verdict):
+            outcome = other
+    if outcome and (held := _by_a_symmetric_matrix(live, conventions)):
+        return held
+    if outcome is None:
+        raise undecided or Undecided(f"{live.title}: no reading has a value")
+    return outcome
+
+
+def _in_other_readings(
     live: LiveClaim, system: System, conventions: Conventions
-) -> Outcome | None:
-    """Where a text can be read in several ways, that in which the claim holds; it says so."""
+) -> Iterator[tuple[Sequence[str], Outcome]]:
+    """The outcome in each of the less likely readings of an equality, with how it was read."""
     if not set(live.written.relations) <= {"=", "≈"}:
+        return
+    elsewhere = {key for equation in live.system.equations for key in equation.alternatives}
+    for other in readings_of(live.written, live.claim.claim, live.names, elsewhere)[1:]:
+        flipped = other.names.flipped
+        named = replace(system, names=replace(system.names, flipped=flipped))
+        try:
+            if flipped & elsewhere:
+                named = live.reader.system(flipped)
+            again = LiveClaim(live.reader, named, live.claim, live.seed)
+            again.until = live.until
+            outcome = _check(again, conventions)
+        except WorkingsError:
+            continue
+        if outcome.verdict in BETTER:
+            yield other.notes, outcome
+
+
+def _by_a_symmetric_matrix(live: LiveClaim, conventions: Conventions) -> Outcome | None:
+    """The outcome in another convention of such derivatives, where the claim holds in one."""
+    if live.free or not is_by_symmetric(live.sides[0], live.system):
         return None
-    for other in readings_of(live.written, live.claim.claim, live.names)[1:]:
-        names = replace(system.names, flipped=other.names.flipped)
-        named = replace(system, names=names)
-        again = LiveClaim(live.reader, named, live.claim, live.seed)
+    for convention in (BySymmetric.IN_PAIRS, BySymmetric.PROJECTED):
+        again = replace(live, by_symmetric=convention)
         outcome = _check(again, conventions)
-        if outcome.verdict.holds:
-            return replace(outcome, evidence=replace(outcome.evidence, why="; ".join(other.notes)))
+        if outcome.verdict is Verdict.HOLDS:
+            return replace(outcome, evidence=replace(outcome.evidence, why=convention.value))
     return None
 
 

@@ -59,6 +59,7 @@ class Point:
         self.scope.hessian = self._hessian_in
 
     def value(self, node: f.Node) -> Tensor:
+        """What a formula is worth here."""
         self.scope.budget = Budget(until=min(self.until, now() + LONGEST_SECONDS))
         return self.scope.value(node).detach()
 
@@ -225,9 +226,9 @@ class Point:
                 raise Undefined(f"a second derivative of {latex(node.of)}, which is not a number")
             first_order = slopes.gradient(out.reshape(()), rows)
             entries = first_order.reshape(-1)
-            found = [slopes.gradient(entry, columns).reshape(-1) for entry in entries]
+            second_order = [slopes.gradient(entry, columns).reshape(-1) for entry in entries]
         hessian = self._entries(
-            f.Derivative(node.of, node.second), torch.stack(found), columns, scope
+            f.Derivative(node.of, node.second), torch.stack(second_order), columns, scope
         )
         hessian = self._entries(f.Derivative(node.of, node.first), hessian.t(), rows, scope).t()
         return hessian.detach().reshape(()) if rows.ndim == columns.ndim == 0 else hessian.detach()

@@ -9,9 +9,10 @@ from torch import Tensor
 
 from workings.claims.branches import Branches
 from workings.claims.compare import EPSILON, Pair, compare
+from workings.claims.draws import Drawn
 from workings.claims.evidence import Evidence
 from workings.claims.gradient import Layout
-from workings.claims.live import FEWEST_DRAWS, Drawn, LiveClaim
+from workings.claims.live import FEWEST_DRAWS, LiveClaim
 from workings.claims.verdict import Verdict
 from workings.formula import nodes as f
 from workings.formula.errors import Uncomputed, Undefined, Unfit

@@ -7,8 +7,9 @@ from dataclasses import dataclass, replace
 from workings.errors import WorkingsError
 from workings.formula import nodes as f
 from workings.formula.errors import FormulaError
-from workings.formula.names import LAST, Names
+from workings.formula.names import Names
 from workings.formula.parse import parse_expression
+from workings.formula.scopes import LAST
 
 _CALLED = re.compile(r"^\s*(.+?)\s*\(([^()]*)\)\s*$", re.DOTALL)
 

@@ -3,7 +3,6 @@
 import copy
 import math
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
@@ -13,11 +12,13 @@ from torch import Tensor
 from workings.claims.branches import Branches
 from workings.claims.compare import EPSILON, SAFETY, TOLERANCE
 from workings.claims.declare import Reader
-from workings.claims.equations import EVEN, FROM_ONE, Style, System
+from workings.claims.draws import PLAIN, SMALL, Drawn, Plan
+from workings.claims.equations import Style, System
 from workings.claims.gradient import Layout, Point, is_matrix
 from workings.claims.left_sides import free_indices
 from workings.claims.noise import LEVEL, Noise
 from workings.claims.sets import Claim
+from workings.claims.symmetric import BySymmetric
 from workings.errors import WorkingsError
 from workings.formula import nodes as f
 from workings.formula.budget import Budget, now
@@ -40,42 +41,6 @@ _TOTAL = re.compile(
     r"\\d?t?frac\s*\{\s*(?:d|\\mathrm\s*\{?\s*d\s*\}?)\s*[a-zA-Z\\]*\s*\}\s*\{\s*(?:d|\\mathrm)"
 )
 """of a total derivative, dz/dx"""
-Plan = Sequence[tuple[int, Style]]
-PLAIN: Plan = (
-    (0, Style()),
-    (0, Style(flip=True)),
-    (1, Style()),
-    (2, Style(EVEN)),
-    (2, Style(EVEN, flip=True)),
-)
-UNUSUAL: Plan = (
-    (3, Style(decades=3)),
-    (4, Style(EVEN, decades=1.5)),
-    (5, Style(FROM_ONE)),
-    (6, Style(scale=5.0)),
-)
-"""very large and very small values, and a size of 1: what holds at plain draws must hold here"""
-SMALL = FROM_ONE[1:]
-"""sizes of further draws of a claim that takes long"""
-MORE: Plan = tuple((50 + number, style) for number, (_, style) in enumerate(PLAIN))
-"""where the first draws leave it open"""
-FRESH: Plan = tuple((1000 + number, style) for number, style in (*PLAIN, *UNUSUAL[:1]))
-"""for a repair: draws that no search has seen"""
-
-
-@dataclass
-class Drawn:
-    """A draw, and what the left side is worth there."""
-
-    point: Point
-    right: Tensor
-    roundings: dict[int, Tensor] = field(default_factory=dict)
-    """how far rounding may have moved the entries of each side, by its id, once it was asked for"""
-
-    @property
-    def is_plain(self) -> bool:
-        """Whether nothing about the draw is out of the ordinary."""
-        return self.point.draw.style.is_plain
 
 
 @dataclass
@@ -93,6 +58,8 @@ class LiveClaim:
     """the same where all may be 0: by a side that is flat, or because all else vanishes there"""
     is_restricted: bool = False
     """whether draws were left out at which an inverse does not exist"""
+    by_symmetric: BySymmetric = BySymmetric.FREELY
+    """what a derivative by a symmetric matrix on the left is"""
     watches: bool = True
     """whether the sides of kinks are noted"""
 
@@ -199,17 +166,17 @@ class LiveClaim:
 
     def drawn(self, plan: Plan = PLAIN, more_steps: int = 0) -> list[Drawn]:
         """The draws of a plan at which the left side has a finite value; there must be some."""
-        found, why = self.tried(plan, more_steps)
-        if not found:
+        draws, why = self.tried(plan, more_steps)
+        if not draws:
             raise Undecided(f"{self.title}: the left side has no value: {why}")
-        return found
+        return draws
 
     def tried(self, plan: Plan, more_steps: int = 0) -> tuple[list[Drawn], str]:
         """The draws at which the left side has a finite value, and why others have none."""
-        found: list[Drawn] = []
+        draws: list[Drawn] = []
         why = ""
         for number, style in plan:
-            if len(found) >= FEWEST_DRAWS and self.hurries:
+            if len(draws) >= FEWEST_DRAWS and self.hurries:
                 break
             if self.hurries and style.is_plain:  # sums over sums grow with every size
                 style = replace(style, sizes=SMALL)
@@ -227,12 +194,12 @@ class LiveClaim:
                         raise
                     continue  # a side of n - 1, say, where n is 1
                 if torch.isfinite(right).all():
-                    found.append(Drawn(point, right))
+                    draws.append(Drawn(point, right))
                     break
                 why = why or "it is not finite at random values"
-            if style.is_plain and not found:
+            if style.is_plain and not draws:
                 break
-        return found, why
+        return draws, why
 
     def _check_inverses(self, point: Point) -> None:
         """Refuse a draw at which an inverse on the right side does not exist."""
@@ -266,6 +233,8 @@ class LiveClaim:
             if not as_left or not isinstance(node, f.Derivative):
                 return point.value(node)
             gradient = point.checked(node, numerically=not isinstance(point.trace, Noise))
+            if self.by_symmetric is not BySymmetric.FREELY:
+                return self.by_symmetric.applied(gradient)
             transposed = self.layout is Layout.COLUMNS and self.is_jacobian(point)
             return gradient.t() if transposed else gradient
         name, *rest = free

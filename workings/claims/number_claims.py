@@ -18,8 +18,9 @@ from workings.claims.verdict import Verdict
 from workings.cost.arguments import Value, parse_args, parse_input
 from workings.cost.check_count import Count, check_count, check_dimension, check_formula
 from workings.cost.cost import of_spec
+from workings.cost.growth import LARGE
 from workings.cost.module import Spec, spec
-from workings.cost.tally import OPERATIONS
+from workings.cost.quantities import OPERATIONS
 from workings.errors import WorkingsError, nearest
 from workings.formula.errors import Undefined
 from workings.formula.evaluate import Scope
@@ -191,9 +192,9 @@ def _cost(claim: Claim, models: Models) -> Outcome:
     cost = of_spec(models.spec(claim))
     counts = claim.counts or "multiply-adds"
     growth = cost.claim(claim.cost, COUNTED[counts], claim.fixed)
-    verdict = Verdict(growth.verdict)
+    verdict = Verdict.WRONG_VALUE if growth.verdict == LARGE else Verdict(growth.verdict)
     evidence = Evidence(counted=f"{counts}: {cost[COUNTED[counts]]}", why=growth.evidence)
-    if verdict is Verdict.TIGHT:
+    if verdict is Verdict.TIGHT or not growth.leading:
         return Outcome(verdict, evidence)
     changes = growth.evidence if verdict is Verdict.SMALL else "the tight order"
     return Outcome(verdict, evidence, Repair(f"Θ({growth.leading})", changes))

@@ -40,9 +40,9 @@ def _said(node: f.Node, point: Point) -> Iterator[str]:
             of = "the matrix" if whole else "every entry"
             yield f"{latex(node)} is the power of {of}"
         case f.Dot(left, right):
-            one, other = _value(left, point), _value(right, point)
-            if one is not None and other is not None:
-                inner = one.numel() > 1 and one.shape == other.shape and 1 in one.shape
+            a, b = _value(left, point), _value(right, point)
+            if a is not None and b is not None:
+                inner = a.numel() > 1 and a.shape == b.shape and 1 in a.shape
                 yield f"{latex(node)} is {'an inner' if inner else 'a matrix'} product"
         case f.Call(function, arguments):
             yield from _call(node, function, _value(arguments[0], point))

@@ -24,12 +24,12 @@ class Repair:
 
     def to_dict(self) -> dict[str, Any]:
         """As JSON has it."""
-        found: dict[str, Any] = {"formula": self.formula, "changes": self.changes}
+        row: dict[str, Any] = {"formula": self.formula, "changes": self.changes}
         if self.candidates:
-            found["candidates"] = self.candidates
+            row["candidates"] = self.candidates
         if self.verified_draws:
-            found["verified_at_fresh_draws"] = self.verified_draws
-        return found
+            row["verified_at_fresh_draws"] = self.verified_draws
+        return row
 
 
 @dataclass(frozen=True)
@@ -76,7 +76,7 @@ class Result(Outcome):
 
     def to_dict(self) -> dict[str, Any]:
         """As JSON has it; without the time, so that two runs give the same."""
-        found: dict[str, Any] = {
+        row: dict[str, Any] = {
             "name": self.name,
             "source": self.source,
             "ours": self.ours,
@@ -87,12 +87,12 @@ class Result(Outcome):
             "formula": self.formula,
         }
         if self.location:
-            found["location"] = self.location
+            row["location"] = self.location
         if self.reading:
-            found["reading"] = list(self.reading)
+            row["reading"] = list(self.reading)
         if self.steps:
-            found["steps"] = [step.to_dict() for step in self.steps]
-        return found
+            row["steps"] = [step.to_dict() for step in self.steps]
+        return row
 
     @property
     def holds(self) -> bool:

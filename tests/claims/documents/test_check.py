@@ -9,7 +9,7 @@ from workings.claims.documents import read_document
 from workings.claims.documents.check import check_document
 from workings.claims.documents.finding import Checked
 from workings.claims.documents.fix import fix, write_fixed
-from workings.claims.documents.outline import Role
+from workings.claims.documents.statements import Role
 
 HOMEWORK = r"""\documentclass{article}
 \newcommand{\R}{\mathbb{R}}
@@ -157,10 +157,9 @@ def test_what_no_reading_decides_is_asked_for_by_name(tmp_path: Path) -> None:
         verdicts(tmp_path, "$$f = a x^2$$ $$\\frac{\\partial f}{\\partial x} = 2 a x$$")[0]
         == "holds"
     )
-    (found,) = verdicts(tmp_path, "$$E = \\|u\\|^2$$ $$E = v$$")
-    assert "v is not declared" in found
-    (found,) = verdicts(tmp_path, "$$g = u \\cdot v$$ $$g = v u$$")
-    assert found in ("holds", "trivial") or "the shape of" in found
+    assert verdicts(tmp_path, "$$E = \\|u\\|^2$$ $$E = v$$") == []  # it says what v is
+    (verdict,) = verdicts(tmp_path, "$$g = u \\cdot v$$ $$g = v u$$")
+    assert verdict in ("holds", "trivial") or "the shape of" in verdict
 
 
 def test_a_new_section_may_give_a_name_another_meaning(tmp_path: Path) -> None:
@@ -173,7 +172,7 @@ def test_a_new_section_may_give_a_name_another_meaning(tmp_path: Path) -> None:
     )
     checked = check_document(read_document(path))
     assert [str(f.verdict) for f in checked.claims] == ["holds"] * 3
-    assert "defined anew" in checked.notes[0][1]
+    assert "defined again" in checked.notes[0][1]
     assert checked.notes[0][0].line == 6
 
 
@@ -182,8 +181,8 @@ def test_a_claim_on_one_step_is_not_held_against_all_steps(tmp_path: Path) -> No
         "<!-- workings: x_t 1 x d, h_{t-1} 1 x k -->\n$$h_t = \\tanh(x_t U + h_{t-1} W)$$\n"
         "$$E = \\frac12 \\|h_t\\|^2$$\n$$\\frac{\\partial E}{\\partial W} = h_{t-1}^T h_t$$\n"
     )
-    (found,) = verdicts(tmp_path, text)
-    assert found.startswith("not read: whether earlier steps count")
+    (verdict,) = verdicts(tmp_path, text)
+    assert verdict.startswith("not read: whether earlier steps count")
 
 
 def test_steps_in_time_are_gone_through(tmp_path: Path) -> None:
@@ -220,6 +219,9 @@ TRAPS = [
      "how a depends on z"),
     ("a case said before",
      r"p = \mathrm{softmax}(w)$$ $$\frac{\partial p_j}{\partial w_k} = -p_j p_k", "may be equal"),
+    ("a Jacobian by its diagonal",
+     r"z = xW + b$$ $$h = \sigma(z)$$ $$\frac{\partial h}{\partial z} = \sigma'(z)",
+     "as its diagonal"),
     ("an entry of softmax", r"p = \mathrm{softmax}(w)$$ $$p_k = \mathrm{softmax}(w_k)",
      "the single entry"),
     ("a case in the text", "r = X^T$$ If $n = d$: $$r = X", "under a condition"),
@@ -234,9 +236,9 @@ def test_what_may_not_be_meant_as_a_claim_is_not_called_wrong(
 ) -> None:
     lead = r"$X \in \mathbb{R}^{n \times d}$, $y \in \mathbb{R}^n$, $w \in \mathbb{R}^d$."
     text = lead + "\n$$J = \\frac12 \\|Xw - y\\|^2$$\n$$" + formula + "$$\n"
-    (found,) = verdicts(tmp_path, text)
-    assert found.startswith("not read")
-    assert reason in found
+    (verdict,) = verdicts(tmp_path, text)
+    assert verdict.startswith("not read")
+    assert reason in verdict
 
 
 def test_an_update_is_no_definition(tmp_path: Path) -> None:
@@ -274,9 +276,9 @@ $$\frac{\partial C}{\partial W^l} = a^{l-1} (\delta^l)^T$$
 
 def test_what_is_said_of_one_layer_holds_for_all(tmp_path: Path) -> None:
     """Of four equations about any loss, three hold; the last has its factors in the wrong order."""
-    found = verdicts(tmp_path, WHOLE)
-    assert found[:3] == ["holds"] * 3
-    assert found[3] not in ("holds", "trivial")
+    verdict = verdicts(tmp_path, WHOLE)
+    assert verdict[:3] == ["holds"] * 3
+    assert verdict[3] not in ("holds", "trivial")
 
 
 ENTRIES = r"""
@@ -325,8 +327,8 @@ NOT_WRONG = [
     "formula", [each[1] for each in NOT_WRONG], ids=[each[0] for each in NOT_WRONG]
 )
 def test_what_is_not_surely_read_is_not_called_wrong(tmp_path: Path, formula: str) -> None:
-    for found in verdicts(tmp_path, f"$${formula}$$\n"):
-        assert found.startswith("not read")
+    for verdict in verdicts(tmp_path, f"$${formula}$$\n"):
+        assert verdict.startswith("not read")
 
 
 def test_a_loss_against_targets_is_read_with_targets_that_add_up_to_one(tmp_path: Path) -> None:
@@ -340,7 +342,7 @@ def test_a_loss_against_targets_is_read_with_targets_that_add_up_to_one(tmp_path
 def test_a_display_that_is_never_closed_is_not_read(tmp_path: Path) -> None:
     path = tmp_path / "notes.tex"
     path.write_text("\\section{A}\n\\begin{align} a &= b \\\\ c &= d\n")
-    (found,) = check_document(read_document(path)).not_read
-    assert str(found.position) == f"{path}:2:1"
-    assert found.result
-    assert "never closed" in found.result.why
+    (verdict,) = check_document(read_document(path)).not_read
+    assert str(verdict.position) == f"{path}:2:1"
+    assert verdict.result
+    assert "never closed" in verdict.result.why

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from workings.claims.documents import fix as fix_module
 from workings.claims.documents import read_document
 from workings.claims.documents.check import check_document
 from workings.claims.documents.fix import Fixed, fix
@@ -117,3 +118,23 @@ def test_derivatives_get_the_names_that_equations_give_them() -> None:
     written = r"\frac{\partial L}{\partial W} = \frac{\partial L}{\partial z_1} u"
     again = r"\frac{\partial L}{\partial W} = \frac{\partial L}{\partial z_1} u^\top"
     assert with_names(again, names, written) == again
+
+
+def test_many_repairs_take_few_readings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    wrong = r"$$\frac{\partial J}{\partial w} = X^T (Xw + y)$$"
+    path = tmp_path / "many.md"
+    path.write_text(
+        r"Let $X \in \mathbb{R}^{n \times d}$, $w \in \mathbb{R}^d$, $y \in \mathbb{R}^n$."
+        "\n$$J = \\frac{1}{2} \\|Xw - y\\|^2$$\n" + f"Again:\n{wrong}\n" * 12
+    )
+    checked = check_document(read_document(path))
+    readings = []
+    plain = fix_module.outline
+    monkeypatch.setattr(
+        fix_module, "outline", lambda document: readings.append(1) or plain(document)
+    )
+    fixed = fix(checked)
+    (text,) = fixed.texts.values()
+    assert (fixed.repaired, fixed.wrong) == (12, 12)
+    assert text == path.read_text().replace("Xw + y", "Xw - y")
+    assert len(readings) == 2  # as it was, and with all repairs

@@ -66,11 +66,11 @@ PAIRS = [
 def test_right_holds_and_wrong_is_wrong(
     tmp_path: Path, formula: str, right: str, wrong: str
 ) -> None:
-    (found,) = verdicts(tmp_path, f"{LEAD}\n$${formula.format(right)}$$\n")
-    assert found == "holds"
-    (found,) = verdicts(tmp_path, f"{LEAD}\n$${formula.format(wrong)}$$\n")
-    assert not found.startswith(("holds:", "not read", "trivial", "undecided"))
-    assert found != "holds"
+    (verdict,) = verdicts(tmp_path, f"{LEAD}\n$${formula.format(right)}$$\n")
+    assert verdict == "holds"
+    (verdict,) = verdicts(tmp_path, f"{LEAD}\n$${formula.format(wrong)}$$\n")
+    assert not verdict.startswith(("holds:", "not read", "trivial", "undecided"))
+    assert verdict != "holds"
 
 
 RECURRENT = r"""<!-- workings: steps 3, h_0 k x 1 -->
@@ -106,18 +106,18 @@ def test_one_claim_shows_the_convention_by_which_another_is_wrong(tmp_path: Path
 def test_what_a_gradient_without_a_subscript_is_of_must_be_said(tmp_path: Path) -> None:
     text = r"$$f = x^T M b$$ $$\nabla f = M^T x$$"
     lead = LEAD.replace(r"b \in \mathbb{R}^m", r"b \in \mathbb{R}^n")
-    (found,) = verdicts(tmp_path, f"{lead}\n{text}\n")
-    assert found == "holds" or found.startswith("not read")
+    (verdict,) = verdicts(tmp_path, f"{lead}\n{text}\n")
+    assert verdict == "holds" or verdict.startswith("not read")
 
 
 def test_a_gradient_as_a_row_is_a_matter_of_convention(tmp_path: Path) -> None:
     text = r"$$E = \|A x - b\|^2$$ $$\frac{\partial E}{\partial x} = 2 (A x - b)^T A$$"
-    (found,) = verdicts(tmp_path, f"{LEAD}\n{text}\n")
-    assert found.startswith(("not read: whether gradients by a vector are rows", "holds"))
-    assert found != "holds transposed"
+    (verdict,) = verdicts(tmp_path, f"{LEAD}\n{text}\n")
+    assert verdict.startswith(("not read: whether gradients by a vector are rows", "holds"))
+    assert verdict != "holds transposed"
 
 
 def test_a_step_of_newton_s_method_for_any_function_is_not_read(tmp_path: Path) -> None:
     text = r"$$x^{t+1} = x^t - [\nabla^2 f(x^t)]^{-1} \nabla f(x^t)$$"
-    for found in verdicts(tmp_path, text):
-        assert found.startswith("not read")
+    for verdict in verdicts(tmp_path, text):
+        assert verdict.startswith("not read")

@@ -160,7 +160,7 @@ def test_a_hostile_document_is_read_in_bounded_time(tmp_path: Path, text: str) -
     for display in document.displays:
         for row in rows_of(display):
             assert row.sides
-    assert time.process_time() - start < 8
+    assert time.process_time() - start < 40
 
 
 @pytest.mark.parametrize(
@@ -188,7 +188,7 @@ def test_two_thousand_equations_are_read_in_seconds(tmp_path: Path) -> None:
     document = read_tex(write(tmp_path, text))
     rows = [row for display in document.displays for row in rows_of(display)]
     assert len(rows) == 2_000
-    assert time.process_time() - start < 5
+    assert time.process_time() - start < 40  # a quadratic reader would take minutes
     last = rows[-1]
     assert document.position(last.text.offset).line == 2_000
 

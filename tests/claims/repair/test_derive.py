@@ -49,9 +49,9 @@ def worked_out(live: LiveClaim) -> f.Node | None:
     ],
 )
 def test_it_reads_as_a_person_would_write_it(equations: list[str], left: str, formula: str) -> None:
-    found = worked_out(live(equations, f"{left} = 0"))
-    assert found is not None
-    assert latex(found) == formula
+    derived = worked_out(live(equations, f"{left} = 0"))
+    assert derived is not None
+    assert latex(derived) == formula
 
 
 def test_random_networks_have_the_gradient_of_autograd() -> None:
@@ -59,12 +59,12 @@ def test_random_networks_have_the_gradient_of_autograd() -> None:
     for _ in range(25):
         gradient = gradients(rng)
         claim = live(list(gradient.equations), gradient.claim(gradient.right), gradient.symbols())
-        found = worked_out(claim)
-        assert found is not None
+        derived = worked_out(claim)
+        assert derived is not None
         for number in (5, 6):
             point = claim.point(number)
             right = claim.right(point)
-            given = point.value(found)
+            given = point.value(derived)
             torch.testing.assert_close(given.reshape(right.shape), right, rtol=1e-9, atol=1e-9)
 
 

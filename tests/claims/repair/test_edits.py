@@ -16,7 +16,7 @@ def node(text: str) -> f.Node:
 
 
 def forms(text: str, *pool: str) -> list[str]:
-    return [latex(other) for other, _ in edits(node(text), [node(one) for one in pool])]
+    return [latex(other) for other, _ in edits(node(text), [node(name) for name in pool])]
 
 
 @pytest.mark.parametrize(
@@ -52,11 +52,11 @@ def test_the_slips_of_a_pen(wrong: str, right: str) -> None:
 
 
 def test_a_factor_or_a_name_comes_from_the_pool() -> None:
-    found = forms("x W", "p", "M")
-    assert r"x W \odot p" in found
-    assert "x W M" in found
-    assert r"x W M^\top" in found
-    assert "x M" in found
+    edited = forms("x W", "p", "M")
+    assert r"x W \odot p" in edited
+    assert "x W M" in edited
+    assert r"x W M^\top" in edited
+    assert "x M" in edited
     assert not [form for form in forms("x W") if "M" in form]
 
 

@@ -54,8 +54,8 @@ def test_what_can_be_made_of_the_factors_is_found(factors: list[str], target: st
     everything = (1 << len(factors)) - 1
     hits = [hit for subset, hit in table(*factors).matching(right) if subset == everything]
     assert hits
-    found = computed(hits[0].node)
-    close = [x for x in (found, found.t()) if x.shape == right.shape]
+    value = computed(hits[0].node)
+    close = [x for x in (value, value.t()) if x.shape == right.shape]
     assert any(torch.allclose(x, right) for x in close)
 
 
@@ -73,10 +73,10 @@ def test_every_candidate_is_worth_what_it_says(factors: list[str], diagonals: bo
 
 def test_every_order_of_the_factors_finds_the_same_values() -> None:
     whole = (1 << 4) - 1
-    found = [
+    marks_by_table = [
         set(table(*order).subsets[whole]) for order in itertools.permutations(["x", "W", "y", "p"])
     ]
-    assert all(marks == found[0] for marks in found)
+    assert all(marks == marks_by_table[0] for marks in marks_by_table)
 
 
 @given(st.integers(1, 4), st.integers(1, 4), st.floats(-50, 50).filter(lambda c: abs(c) > 0.01))
@@ -106,5 +106,5 @@ def test_factors_are_found_under_signs_transposes_and_numbers() -> None:
         except Undefined:
             return False
 
-    found = factors_of(node(r"-2 (x^T (y \odot diag(p)))^T / a"), is_scalar)
-    assert [latex(part) for part in found] == ["x", "y", "p", r"\frac{1}{a}"]
+    factors = factors_of(node(r"-2 (x^T (y \odot diag(p)))^T / a"), is_scalar)
+    assert [latex(part) for part in factors] == ["x", "y", "p", r"\frac{1}{a}"]

@@ -13,12 +13,12 @@ RIGHT = r"x^T ((s - y) \odot s \odot (1 - s))"
 
 def repaired(claim: str, shapes: dict[str, str] = ROWS, equations: list[str] = MODEL) -> Result:
     """The result, its repair checked to be right by claiming it."""
-    found = check(shapes, equations, claim)
-    assert found.verdict != "holds"
-    assert found.repair, f"no repair of {claim}"
-    again = check(shapes, equations, found.repair.formula)
-    assert again.verdict == "holds", found.repair.formula
-    return found
+    result = check(shapes, equations, claim)
+    assert result.verdict != "holds"
+    assert result.repair, f"no repair of {claim}"
+    again = check(shapes, equations, result.repair.formula)
+    assert again.verdict == "holds", result.repair.formula
+    return result
 
 
 @pytest.mark.parametrize(
@@ -40,15 +40,15 @@ def repaired(claim: str, shapes: dict[str, str] = ROWS, equations: list[str] = M
     ],
 )
 def test_a_wrong_gradient_is_repaired_and_told(wrong: str, words: str) -> None:
-    found = repaired(BY_W + wrong)
-    assert found.repair
-    assert words in found.repair.changes
-    assert found.repair.formula.startswith(r"\frac{\partial L}{\partial W} = ")
+    result = repaired(BY_W + wrong)
+    assert result.repair
+    assert words in result.repair.changes
+    assert result.repair.formula.startswith(r"\frac{\partial L}{\partial W} = ")
 
 
 def test_the_right_formula_has_no_repair() -> None:
-    found = check(ROWS, MODEL, BY_W + RIGHT)
-    assert (found.verdict, found.repair) == ("holds", None)
+    result = check(ROWS, MODEL, BY_W + RIGHT)
+    assert (result.verdict, result.repair) == ("holds", None)
 
 
 def test_a_sum_is_repaired_term_by_term() -> None:
@@ -72,9 +72,9 @@ def test_what_is_far_off_is_worked_out_anew() -> None:
 
 
 def test_what_is_far_off_and_no_gradient_has_no_repair() -> None:
-    found = check(ROWS, MODEL, r"x W = \exp(x^T b) \odot \tanh(W)")
-    assert found.verdict.is_wrong
-    assert found.repair is None
+    result = check(ROWS, MODEL, r"x W = \exp(x^T b) \odot \tanh(W)")
+    assert result.verdict.is_wrong
+    assert result.repair is None
 
 
 def test_a_repair_does_not_depend_on_the_number_of_steps() -> None:
@@ -82,11 +82,11 @@ def test_a_repair_does_not_depend_on_the_number_of_steps() -> None:
     shapes = {"x^{(t)}": "1 x k", "h^{(0)}": "1 x k", "W": "k x k"}
     equations = [r"h^{(t)} = \tanh(h^{(t-1)} W + x^{(t)})", r"L^{(t)} = h^{(t)} (h^{(t)})^T"]
     claim = r"\frac{\partial L^{(t)}}{\partial W} = \sum_{i=1}^{t} \frac{\partial L^{(t)}}{\partial h^{(i)}} \frac{\partial h^{(i)}}{\partial W}"  # noqa: E501
-    found = check(shapes, equations, claim, steps=3)
-    assert found.verdict == "wrong value"
-    if found.repair:
-        again = check(shapes, equations, found.repair.formula, steps=2)
-        assert again.verdict == "holds", found.repair.formula
+    result = check(shapes, equations, claim, steps=3)
+    assert result.verdict == "wrong value"
+    if result.repair:
+        again = check(shapes, equations, result.repair.formula, steps=2)
+        assert again.verdict == "holds", result.repair.formula
 
 
 def test_jacobians_and_identities_are_repaired_too() -> None:
@@ -98,25 +98,25 @@ def test_jacobians_and_identities_are_repaired_too() -> None:
 
 def test_a_chain_names_the_first_step_that_departs() -> None:
     claim = BY_W + rf"{RIGHT} = x^T ((s - y) \odot s) = {RIGHT}"
-    found = repaired(claim)
-    assert [step.verdict for step in found.steps] == ["holds", "wrong value", "holds"]
-    assert found.evidence.departs_at_step == 2
-    assert found.evidence.last_step == "holds"
+    result = repaired(claim)
+    assert [step.verdict for step in result.steps] == ["holds", "wrong value", "holds"]
+    assert result.evidence.departs_at_step == 2
+    assert result.evidence.last_step == "holds"
 
 
 @pytest.mark.parametrize("claim", ["Q = L", "L = Q", r"\exp(Q) = \exp(L)"])
 def test_that_a_thing_equals_itself_is_no_repair(claim: str) -> None:
-    found = check(ROWS, MODEL, claim)
-    assert found.verdict == "wrong value"
-    left, _, right = (found.repair.formula if found.repair else "a = b").partition(" = ")
+    result = check(ROWS, MODEL, claim)
+    assert result.verdict == "wrong value"
+    left, _, right = (result.repair.formula if result.repair else "a = b").partition(" = ")
     assert left != right
 
 
 def test_a_constant_is_taken_away_not_multiplied_away() -> None:
     for factor in ("2", r"\frac{1}{2}", "n", r"\frac{1}{n}"):
-        found = repaired(BY_W + rf"{factor} {RIGHT}")
-        assert found.repair
-        assert factor not in found.repair.formula
+        result = repaired(BY_W + rf"{factor} {RIGHT}")
+        assert result.repair
+        assert factor not in result.repair.formula
 
 
 @pytest.mark.parametrize(
@@ -127,10 +127,10 @@ def test_factors_made_of_sizes(claim: str) -> None:
 
 
 def test_candidates_and_fresh_draws_are_told() -> None:
-    found = repaired(BY_W + r"x^T (s - y) s^T (1 - s)")
-    assert found.repair
-    assert found.repair.candidates > 0
-    assert found.repair.verified_draws >= 2
+    result = repaired(BY_W + r"x^T (s - y) s^T (1 - s)")
+    assert result.repair
+    assert result.repair.candidates > 0
+    assert result.repair.verified_draws >= 2
 
 
 RIDGE = {"X": "N x d", "w": "d x 1", "y": "N x 1", r"\lambda": "scalar"}
@@ -139,16 +139,16 @@ RIDGE_LOSS = [r"E = \frac{1}{2}\|X w - y\|^2 + \frac{\lambda}{2} \|w\|^2"]
 
 @pytest.mark.parametrize("wrong", ["X^T (X w - y)", "X^T (X w - y) + w"])
 def test_a_missing_term_or_factor_of_one_is_found(wrong: str) -> None:
-    found = repaired(rf"\frac{{\partial E}}{{\partial w}} = {wrong}", RIDGE, RIDGE_LOSS)
-    assert found.repair
-    assert found.repair.formula.endswith(r"X^\top (X w - y) + \lambda w")
+    result = repaired(rf"\frac{{\partial E}}{{\partial w}} = {wrong}", RIDGE, RIDGE_LOSS)
+    assert result.repair
+    assert result.repair.formula.endswith(r"X^\top (X w - y) + \lambda w")
 
 
 def test_another_product_of_the_same_factors_is_a_missing_term() -> None:
     shapes = {"x": "n x 1", "A": "n x n"}
-    found = repaired(r"\nabla_x x^T A x = A x", shapes, [])
-    assert found.repair
-    assert found.repair.formula.endswith(r"A x + A^\top x")
+    result = repaired(r"\nabla_x x^T A x = A x", shapes, [])
+    assert result.repair
+    assert result.repair.formula.endswith(r"A x + A^\top x")
 
 
 COLUMN = {"x": "d x 1", "W": "n x d", "y": "n x 1", "b": "n x 1"}
@@ -166,12 +166,12 @@ COLUMN_LOSS = ["z = W x + b", "r = z - y", r"L = \frac{1}{2} r^T r"]
     ],
 )
 def test_formulas_by_entries_are_repaired(claim: str, changes: str) -> None:
-    found = repaired(claim, COLUMN, COLUMN_LOSS)
-    assert found.repair
-    assert changes in found.repair.changes
-    assert "+ 1 - 1" not in found.repair.formula
+    result = repaired(claim, COLUMN, COLUMN_LOSS)
+    assert result.repair
+    assert changes in result.repair.changes
+    assert "+ 1 - 1" not in result.repair.formula
 
 
 def test_an_inequality_is_not_repaired_by_another_constant() -> None:
-    found = check({"x": "n x 1"}, [], r"\|x\|_1 \le 3 \|x\|_2")
-    assert (found.verdict, found.repair) == ("wrong value", None)
+    result = check({"x": "n x 1"}, [], r"\|x\|_1 \le 3 \|x\|_2")
+    assert (result.verdict, result.repair) == ("wrong value", None)

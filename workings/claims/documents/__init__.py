@@ -1,15 +1,18 @@
 """Documents as people write them: their displayed formulas, read where they stand and checked.
 
 From the file to the finding: `tex`, `markdown`, `notebook` (`sources`, `macros`: every character
-leads back to the author's line) → `document` → `rows` → `outline` (definitions and claims;
-`declarations`) → `closure` (what a claim rests on) → `readings` (shapes, by `infer`, `shape_rules`,
-`unify`, `uses`) → `check` (with `doubts`) → `finding` → `formats`, `fix`.
+leads back to the author's line) → `document` → `rows` (`sides`, `side_by_side`) → `outline`
+(`statements`; `declarations`, `listed`, `hypotheses`; `roles`, `left_names`) → `definitions`
+(`implied`) → `closure` (what a claim rests on; `freed`: on less) → `readings` (shapes, by `infer`,
+`kinds`, `shape_rules`, `unify`, `uses`) → `check` with `decide` (`doubts`, `dependence`,
+`open_indices`, `advice`) → `finding` → `formats`, `fix`.
 """
 
 from workings.claims.documents.document import Directive, Display, Document, Heading, Inline, Note
 from workings.claims.documents.markdown import read_markdown
 from workings.claims.documents.notebook import read_notebook
-from workings.claims.documents.rows import Row, rows_of
+from workings.claims.documents.rows import rows_of
+from workings.claims.documents.sides import Row
 from workings.claims.documents.sources import Position
 from workings.claims.documents.suffixes import SUFFIXES, is_document, read_document
 from workings.claims.documents.tex import read_tex

@@ -1,36 +1,26 @@
 """Checking a document: every claim in its place, with what stands before it."""
 
-import itertools
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
-from workings.claims.check import Checker, new_seed
-from workings.claims.conventions import Conventions
-from workings.claims.declare import Reader
-from workings.claims.documents.closure import Definitions
+from workings.claims.documents.closure import closure_of
+from workings.claims.documents.decide import Judge, Known, Undecided
+from workings.claims.documents.definitions import Definitions
 from workings.claims.documents.document import Document
-from workings.claims.documents.doubts import (
-    ask,
-    doubt_before,
-    doubt_of_reading,
-    doubt_of_wrong,
-    has_derivative,
-    may_be_set,
-)
+from workings.claims.documents.doubts import NotClaimed, doubt_before, has_derivative
 from workings.claims.documents.finding import Checked, Finding
-from workings.claims.documents.generic import with_any_functions
-from workings.claims.documents.notation import with_names
-from workings.claims.documents.outline import Outline, Role, Statement, outline
-from workings.claims.documents.readings import Readings, Shapes, square
+from workings.claims.documents.freed import weaker_closures
+from workings.claims.documents.generic import with_any_functions, without_arguments
+from workings.claims.documents.listed import has_dots
+from workings.claims.documents.outline import outline
+from workings.claims.documents.readings import Readings
 from workings.claims.documents.sources import Position
+from workings.claims.documents.statements import Outline, Role, Statement
 from workings.claims.evidence import Evidence
-from workings.claims.formula_claims import check_formula
 from workings.claims.gradient import Layout
-from workings.claims.number_claims import Models
 from workings.claims.result import Result
-from workings.claims.sets import ClaimSet
 from workings.claims.verdict import Verdict
 from workings.errors import WorkingsError
 from workings.formula import nodes as f
@@ -39,10 +29,8 @@ from workings.formula.latex import latex, plain_latex
 
 ZERO = re.compile(r"0|\\(?:mathbf|vec|boldsymbol|bm)\s*\{?\s*0\s*\}?")
 BOUND = re.compile(r"[<>≤≥]=?|\\(?:le|ge)(?:q|qslant)?|\\[lg]t")
+_LETTER = re.compile(r"(?<![\\A-Za-z{])[A-Za-z](?![A-Za-z])|\\(?!begin|end|frac)[a-zA-Z]{3,}")
 NUMBER = re.compile(r"-?[0-9.]+")
-MOST_READINGS = 24  # ways to read what was not declared that are compared
-Known = dict[str, tuple[Result, frozenset[Layout]]]
-"""results of sets that were checked before, by their text and the layouts they were judged in"""
 
 
 def check_document(
@@ -66,17 +54,20 @@ def check_document(
 class DocumentCheck:
     """Goes through the statements of a document, one by one."""
 
-    def __init__(self, found: Outline, known: Known | None = None) -> None:
-        self.outline = found
-        self.known = {} if known is None else known
-        self.document = found.document
-        self.definitions = Definitions(found)
+    def __init__(self, outline: Outline, known: Known | None = None) -> None:
+        self.outline = outline
+        self.judge = Judge(
+            {} if known is None else known, self._usual_layouts, lambda: bool(self._usual)
+        )
+        self.document = outline.document
+        self.definitions = Definitions(outline)
         self.layouts: dict[int, frozenset[Layout]] = {}
         """by which layouts of derivatives claims hold, where others would have said otherwise"""
         self._usual: frozenset[Layout] | None = None
 
     @property
     def notes(self) -> list[tuple[Position, str]]:
+        """What the author should know besides, each where it stands."""
         return [(self.document.position(offset), text) for offset, text in self.outline.notes]
 
     def findings(self) -> Iterator[Finding]:
@@ -93,22 +84,26 @@ class DocumentCheck:
             try:
                 self.definitions.body(statement)
             except WorkingsError as error:
-                return self._not_read(statement, _line(error), _index(error), side=1)
+                statement.why = f"its right side is not read ({_line(error)})"
         if statement.role is not Role.CLAIM:
             return Finding(self.document, statement, offset=statement.row.text.offset)
-        found = self._claim(number, statement)
-        if (found.wrong or found.not_read) and self._shadows(number, statement):
+        finding = self._claim(number, statement)
+        if (finding.wrong or finding.not_read) and self._shadows(number, statement):
             if len(statement.row.sides) == 2:
                 return self._define_again(number, statement)
-            if found.wrong:
+            if finding.wrong:
                 return self._not_read(statement, f"{statement.name} was defined in another section")
-        if found.not_read or found.wrong:
-            return self._as_condition(number, statement) or found
-        return found
+        if finding.not_read or finding.wrong:
+            return self._as_condition(number, statement) or finding
+        return finding
 
     def _as_condition(self, number: int, statement: Statement) -> Finding | None:
         """What is set to zero may be an equation to solve, what is bounded a constraint."""
         sides = statement.row.sides
+        if len(sides) == 2 and statement.name and not _LETTER.search(sides[1].text.text):
+            return self._condition(statement)
+        if sides[-1].relation in (r"\in", "∈"):
+            return self._condition(statement, "it says where something lies")
         if ZERO.fullmatch(sides[-1].text.text.strip()) and sides[-1].relation == "=":
             if len(sides) == 2:
                 return self._condition(statement)
@@ -118,9 +113,11 @@ class DocumentCheck:
         bounded = numbers and BOUND.fullmatch(sides[1].relation)
         return self._condition(statement) if bounded else None
 
-    def _condition(self, statement: Statement) -> Finding:
+    def _condition(
+        self, statement: Statement, why: str = "it may be set, or to be solved, and not claimed"
+    ) -> Finding:
         statement.role = Role.CONDITION
-        statement.why = "it may be set, or to be solved, and not claimed"
+        statement.why = why
         return Finding(self.document, statement, offset=statement.row.text.offset)
 
     def _shadows(self, number: int, statement: Statement) -> bool:
@@ -142,7 +139,7 @@ class DocumentCheck:
         self.outline.notes.append(
             (
                 statement.row.text.offset,
-                f"{plain_latex(statement.name)} is defined anew here; in line {line} it was "
+                f"{plain_latex(statement.name)} is defined again here; in line {line} it was "
                 "something else (% workings: claim makes it a claim)",
             )
         )
@@ -159,103 +156,62 @@ class DocumentCheck:
             sides = [self.definitions.named(side) for side in written.sides]
             if unclear := set(written.relations) - {"=", "<", ">", "≤", "≥", "∈"}:
                 return self._not_read(statement, f"{unclear.pop()} claims nothing exact")
-            closure = self.definitions.closure(sides, number, frozenset())
         except FormulaError as error:
             return self._not_read(statement, _line(error), _index(error))
         except WorkingsError as error:
             return self._not_read(statement, _line(error))
+        if has_derivative(sides) and any(has_dots(side) for side in sides):
+            return self._condition(statement, "it shows how derivatives are laid out")
+        formula = " ".join(text.text.split())
+        finding = self._with_all_definitions(number, statement, formula, sides)
+        if finding.not_read:
+            return self._with_fewer_definitions(number, statement, formula, sides) or finding
+        return finding
+
+    def _with_all_definitions(
+        self, number: int, statement: Statement, text: str, sides: list[f.Node]
+    ) -> Finding:
+        try:
+            closure = closure_of(self.definitions, sides, number)
+        except WorkingsError as error:
+            return self._not_read(statement, _line(error))
         closure = with_any_functions(closure, sides, self.outline)
-        claim = Readings(self.outline, statement, " ".join(text.text.split()), sides, closure)
+        claim = Readings(self.outline, statement, text, sides, closure)
         if doubt := doubt_before(claim):
             return self._not_read(statement, doubt)
         return self._decide(number, claim)
 
+    def _with_fewer_definitions(
+        self, number: int, statement: Statement, text: str, sides: list[f.Node]
+    ) -> Finding | None:
+        """That it holds, where it does so whatever names are that were not understood."""
+        for closure in weaker_closures(self.definitions, sides, number, statement.section):
+            plain, closure = without_arguments(sides, closure)
+            if plain is not sides:
+                sides, text = (
+                    plain,
+                    chain_latex(plain, self.definitions.parsed(statement).relations),
+                )
+            closure = with_any_functions(closure, sides, self.outline)
+            claim = Readings(self.outline, statement, text, sides, closure)
+            decision = None if doubt_before(claim) else self.judge.holds_in_general(claim)
+            if decision:
+                offset = statement.row.text.offset
+                return Finding(self.document, statement, decision.result, offset, decision.shapes)
+        return None
+
     def _decide(self, number: int, claim: Readings) -> Finding:
-        """The verdict in the likeliest reading, if no other reading gives another."""
         statement = claim.statement
-        readings = list(itertools.islice(claim.shapes(), MOST_READINGS))
-        if not readings:
-            if asked := claim.unknown([*claim.bodies, *claim.sides]):
-                return self._not_read(statement, ask(asked[0]))
-            readings = [claim.declared_shapes()]
-        shapes = readings[0]
-        guessed = [name for name in shapes if name not in self.outline.declared]
-        result, layouts = self._judged(claim, shapes)
-        if result.holds and result.evidence.convention:
-            self.layouts[number] = layouts
-        result = self._in_the_usual_layout(claim, shapes, result)
-        targets = {*claim.targets} & {name for name, sizes in shapes.items() if sizes}
-        if _is_wrong(result) and targets:
-            again = self._result(claim, shapes, with_targets=True)
-            result = again if again.holds else result
-        if _is_wrong(result):
-            if may_be_set(claim):
-                return self._condition(statement)
-            if doubt := doubt_of_wrong(claim, result, shapes, bool(self._usual)):
-                return self._not_read(statement, doubt)
-            if guessed and (asked_for := self._other(claim, result, readings, guessed)):
-                return self._not_read(statement, ask(asked_for))
-            if guessed and result.verdict is Verdict.UNDEFINED:
-                same_sizes = self._result(claim, square(shapes))
-                if _is_wrong(same_sizes) and same_sizes.verdict is not Verdict.UNDEFINED:
-                    result = same_sizes  # it says more: which value is wrong, and a repair
-            sure = len(readings) == 1
-            if not guessed and len(readings) < MOST_READINGS:
-                if any(holds(claim.claim_set(other)) for other in readings[1:]):
-                    return self._not_read(statement, "rows and columns are not told apart")
-                sure = True
-            doubt = doubt_of_reading(claim, result, sure)
-            if doubt and not self._shadows(number, statement):
-                return self._not_read(statement, doubt)
-        if result.verdict is Verdict.NOT_READ:
-            return self._not_read(statement, result.why)
-        shown = {name: "×".join(shapes[name]) or "a number" for name in guessed}
-        if result.holds and targets:
-            shown |= dict.fromkeys(targets, "adds up to 1")
-        result = _in_names(result, claim)
-        return Finding(self.document, statement, result, self._offset(statement, result), shown)
-
-    def _other(
-        self, claim: Readings, result: Result, readings: list[Shapes], guessed: list[str]
-    ) -> str:
-        """A symbol whose shape decides: in another reading the claim holds, or may do so."""
-        if result.verdict is Verdict.UNDEFINED and holds(claim.claim_set(square(readings[0]))):
-            return guessed[0]
-        for other in readings[1:]:
-            if holds(claim.claim_set(other)):
-                return next(name for name in other if other[name] != readings[0].get(name))
-        return guessed[0] if len(readings) == MOST_READINGS else ""
-
-    def _result(self, claim: Readings, shapes: Shapes, with_targets: bool = False) -> Result:
-        return self._judged(claim, shapes, with_targets)[0]
-
-    def _judged(
-        self,
-        claim: Readings,
-        shapes: Shapes,
-        with_targets: bool = False,
-        layouts: frozenset[Layout] = frozenset(Layout),
-    ) -> tuple[Result, frozenset[Layout]]:
-        """The verdict in one reading, by one of the layouts; and by which of them it holds."""
         try:
-            claim_set = claim.claim_set(shapes, with_targets)
-            key = claim_set.model_dump_json() + ",".join(sorted(each.name for each in layouts))
-            if key not in self.known:
-                conventions = Conventions(possible=layouts)
-                checker = Checker(claim_set, Models(False), new_seed(), conventions)
-                result = checker.check(claim_set.claims[0])
-                self.known[key] = result, conventions.possible
-            return self.known[key]
-        except WorkingsError as error:
-            result = Result(Verdict.NOT_READ, Evidence(why=_line(error)), formula=claim.text)
-            return result, layouts
-
-    def _in_the_usual_layout(self, claim: Readings, shapes: Shapes, result: Result) -> Result:
-        """Where shapes of derivatives decide: the verdict by the layout the document uses."""
-        if result.verdict is not Verdict.UNDEFINED or not has_derivative(claim.sides[1:]):
-            return result
-        usual = self._usual_layouts()
-        return self._judged(claim, shapes, layouts=usual)[0] if usual else result
+            decision = self.judge.decide(claim, self._shadows(number, statement))
+        except NotClaimed:
+            return self._condition(statement)
+        except Undecided as doubt:
+            return self._not_read(statement, str(doubt))
+        if decision.layouts:
+            self.layouts[number] = decision.layouts
+        offset = self._offset(statement, decision.result)
+        return Finding(self.document, statement, decision.result, offset, decision.shapes)
 
     def _usual_layouts(self) -> frozenset[Layout]:
         """The layouts of derivatives by which most claims of the document hold; none if none."""
@@ -290,33 +246,12 @@ class DocumentCheck:
         return Finding(self.document, statement, result, text.offset_of(min(index, len(text) - 1)))
 
 
-def holds(claim_set: ClaimSet) -> bool:
-    """Whether a claim holds; no repair is looked for."""
-    try:
-        reader = Reader(claim_set)
-        return check_formula(reader, reader.system(), claim_set.claims[0], repair=False).holds
-    except WorkingsError:
-        return False
-
-
-def _in_names(result: Result, claim: Readings) -> Result:
-    """The result with its repair in the author's names of derivatives."""
-    if result.repair is None:
-        return result
-    names = {
-        latex(each.body): plain_latex(each.name)
-        for each in claim.closure.equations
-        if isinstance(each.body, f.Derivative) and not each.entries
-    }
-    formula = with_names(result.repair.formula, names, claim.text)
-    left, _, right = formula.partition(" = ")
-    if left == right:
-        return result
-    return replace(result, repair=replace(result.repair, formula=formula))
-
-
-def _is_wrong(result: Result) -> bool:
-    return not result.holds and result.verdict not in (Verdict.NOT_READ, Verdict.TRIVIAL)
+def chain_latex(sides: Sequence[f.Node], relations: Sequence[str]) -> str:
+    """A chain of sides as LaTeX."""
+    parts = [latex(sides[0])]
+    for relation, side in zip(relations, sides[1:], strict=True):
+        parts += [relation, latex(side)]
+    return " ".join(parts)
 
 
 def _line(error: WorkingsError) -> str:

@@ -9,7 +9,7 @@ r"""What a document declares: comments `workings: …`, and W \in \mathbb{R}^{d 
 import re
 from dataclasses import dataclass, field
 
-from workings.claims.documents.rows import MODES
+from workings.claims.documents.sides import MODES
 from workings.claims.left_sides import name_of
 from workings.claims.symbols import Symbol, canonical, declare
 from workings.errors import WorkingsError
@@ -25,7 +25,7 @@ _STEPS = re.compile(r"\s*steps\s+(\d+)\s*")
 _EQUATION = re.compile(r"\s*define\s+(.*=.*)", re.DOTALL)
 _MEMBER = re.compile(
     r"(?P<names>.+?)\\in(?![a-z])\s*(?P<space>\\mathbb\s*\{?\s*[RZN]\s*\}?|\\R(?![a-z])|\\Re(?![a-z])"
-    r"|\\mathbf\s*\{R\}|ℝ)\s*(?P<sign>_\s*(?:\{[^{}]*\}|\+))?\s*(?:\^\s*(?P<sides>.+))?",
+    r"|\\mathbf\s*\{R\}|ℝ|\\\{\s*0\s*,\s*1\s*\\\}|\\\{\s*[-+]?1\s*,\s*[-+]?1\s*\\\}|[\[(]0\s*,\s*1[)\]])\s*(?P<sign>_\s*(?:\{[^{}]*\}|\+))?\s*(?:\^\s*(?P<sides>.+))?",
     re.DOTALL,
 )
 _SHAPE = re.compile(  # x_t : M \\times 1
@@ -106,6 +106,10 @@ def read_member(text: str) -> dict[str, Declared]:
     try:
         sides = _sides(match["sides"] or "")
         kinds: tuple[str, ...] = ("integer",) if re.search(r"[ZN]", match["space"] or "") else ()
+        if re.fullmatch(r"\\\{\s*0.*", match["space"] or ""):
+            kinds = ("binary",)
+        elif re.fullmatch(r"[\[(]0.*", match["space"] or "") and not match["sides"]:
+            kinds = ("probability",)
         if match["sign"] and re.search(r"\+|>", match["sign"]):
             kinds += ("positive",)
         found: dict[str, Declared] = {}
@@ -117,10 +121,14 @@ def read_member(text: str) -> dict[str, Declared]:
     return found if len(sides) <= 2 else {}
 
 
-def _plain_index(match: "re.Match[str]") -> str:
-    r"""d_{\ell-1} as a size is called d_ellm1: its index is a word."""
+def size_word(name: str) -> str:
+    r"""d_\ell-1 as a size is called d_ellm1: its index is a word."""
     signs = {"-": "m", "+": "p"}
-    return "_" + re.sub(r"\W", lambda sign: signs.get(sign[0], ""), match[1] or match[2])
+    return re.sub(r"\W", lambda sign: signs.get(sign[0], ""), name)
+
+
+def _plain_index(match: "re.Match[str]") -> str:
+    return "_" + size_word(match[1] or match[2])
 
 
 def _sides(text: str) -> tuple[str, ...]:

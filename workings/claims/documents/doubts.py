@@ -4,12 +4,16 @@ A verdict is right or not given: what may be an equation to solve, a case of sev
 convention that is not said, is not read, with the reason.
 """
 
-import re
-from collections.abc import Mapping
-
-from workings.claims.documents.outline import Role
+from workings.claims.documents.advice import ask, comment
+from workings.claims.documents.dependence import independent, of_any_function, through_time
+from workings.claims.documents.open_indices import (
+    open_indices,
+    open_on_the_right,
+    tells_indices_apart,
+)
 from workings.claims.documents.readings import Readings, Shapes
-from workings.claims.documents.uses import is_kronecker, symbols_in, use_of
+from workings.claims.documents.statements import Role
+from workings.claims.documents.uses import symbols_in, use_of
 from workings.claims.result import Result
 from workings.claims.verdict import Verdict
 from workings.formula import nodes as f
@@ -19,21 +23,21 @@ BY_NOTHING = "what the gradient is taken by is not said; write \\nabla_x"
 KINKS = frozenset(["abs", "bars", "sqrt", "log", "ln", "max", "min"])
 
 
+class NotClaimed(Exception):
+    """What is not true as it is read, and may be set and not claimed."""
+
+
 def doubt_before(claim: Readings) -> str:
     """Why a claim cannot be decided, whatever its values; nothing if it can."""
     for symbol, _ in (each for side in claim.sides for each in symbols_in(side)):
         if "[" in symbol.sub:
             return f"what the index [{symbol.sub.partition('[')[2]} means is not said"
-    if doubt := _independent(claim):
+    if doubt := independent(claim):
         return doubt
+    if _has_differential(claim):
+        return "differentials (d x) are not read; write derivatives"
     if claim.closure.any_functions and _has_gradient_by_nothing(claim):
         return BY_NOTHING
-    said = {*claim.unknown([*claim.bodies, claim.sides[0]]), *claim.closure.functions}
-    for name in claim.unknown(claim.sides[1:]):
-        if name not in said:
-            return f"{plain_latex(name)} is not declared, and nothing else says what it is"
-    if index := _open_on_the_right(claim):
-        return f"the index {index} stands on one side only, so it is not said what it is"
     return ""
 
 
@@ -49,14 +53,22 @@ def doubt_of_wrong(
             return f"{result.why}; the convention is not said"
         if not result.evidence.unfit:
             return result.why
+        if all(_is_chain_of_derivatives(side) for side in claim.sides[1:]):
+            return f"{result.why}; in which order the factors stand is not said"
     if _has_gradient_by_nothing(claim):
         return BY_NOTHING
-    if doubt := _of_any_function(claim) or _from_sentences(claim):
+    if _is_a_diagonal(claim, result):
+        return "the derivative of a vector by a vector is a matrix; this is right as its diagonal"
+    if doubt := _only_on_the_right(claim):
+        if not has_derivative(claim.sides):
+            raise NotClaimed
         return doubt
-    if _through_time(claim, shapes):
+    if doubt := of_any_function(claim) or _from_sentences(claim):
+        return doubt
+    if through_time(claim, shapes):
         return (
             "whether earlier steps count is not said; put |_{(t)} behind the derivative, or write "
-            "`% workings: steps 3`"
+            + comment(claim, "steps 3")
         )
     if _is_a_row_for_a_column(claim, result):
         return "whether gradients by a vector are rows or columns is not said"
@@ -66,6 +78,32 @@ def doubt_of_wrong(
             "not said"
         )
     return _not_claimed(claim)
+
+
+def _is_chain_of_derivatives(node: f.Node) -> bool:
+    """Whether a formula is a product of derivatives and of nothing else."""
+    if isinstance(node, f.Product | f.Dot):
+        return all(_is_chain_of_derivatives(factor) for factor in node.children())
+    return isinstance(node, f.Derivative)
+
+
+def _is_a_diagonal(claim: Readings, result: Result) -> bool:
+    """Whether a Jacobian was written by the entries of its diagonal alone: ∂h/∂z = σ'(z)."""
+    repaired = result.repair.formula if result.repair else ""
+    unfit = result.verdict is Verdict.WRONG_SHAPE and result.evidence.is_jacobian
+    is_number = set(result.evidence.claimed_shape.split("×")) == {"1"}
+    return unfit and not is_number and "diag" in repaired and "diag" not in claim.text
+
+
+def _only_on_the_right(claim: Readings) -> str:
+    """A name or an index that the right side alone has: what it is would have to be said."""
+    said = {*claim.unknown([*claim.bodies, claim.sides[0]]), *claim.closure.functions}
+    for name in claim.unknown(claim.sides[1:]):
+        if name not in said:
+            return f"{plain_latex(name)} is not declared, and nothing else says what it is"
+    if index := open_on_the_right(claim):
+        return f"the index {index} stands on one side only, so it is not said what it is"
+    return ""
 
 
 def may_be_set(claim: Readings) -> bool:
@@ -83,6 +121,21 @@ def may_be_set(claim: Readings) -> bool:
         symbol.base not in bases | bound and symbol.name in claim.declared
         for symbol, bound in symbols_in(right)
     )
+
+
+def _has_differential(claim: Readings) -> bool:
+    """Whether a d of which nothing is said stands before something, as in dx."""
+    if "d" in claim.known or "d" in claim.sizes | claim.bounds:
+        return False
+    return any(
+        isinstance(node, f.Product) and any(_is_d(factor) for factor in node.factors[:-1])
+        for side in claim.sides
+        for node in side.walk()
+    )
+
+
+def _is_d(node: f.Node) -> bool:
+    return isinstance(node, f.Symbol) and node.name == "d"
 
 
 def _has_gradient_by_nothing(claim: Readings) -> bool:
@@ -140,26 +193,19 @@ def doubt_of_reading(claim: Readings, result: Result, sure: bool) -> str:
     if result.verdict is Verdict.WRONG_SHAPE and isinstance(left, f.Derivative):
         by = {use_of(each, claim.known, bound).name for each, bound in symbols_in(left.wrt)}
         if by & {*undeclared}:
-            return f"the shape of {plain_latex(min(by & {*undeclared}))} is not said"
+            return ask(claim, min(by & {*undeclared}))
     unfit = result.verdict in (Verdict.UNDEFINED, Verdict.WRONG_SHAPE) and result.repair is None
     if unfit and undeclared:
-        return f"the shape of {plain_latex(undeclared[0])} is not said"
+        return ask(claim, undeclared[0])
     alone = len(claim.sides) == 2 and not statement.continued
     if statement.name and alone and statement.row.mode != "claim":
         return (
             f"{plain_latex(statement.name)} was defined otherwise before; "
-            "`workings: claim` or `workings: define` says which this is"
+            f"{comment(claim, 'claim')} or {comment(claim, 'define')} before it says which this is"
         )
     if result.repair is None and not result.verdict.nearly and not sure and alone:
         return f"as it is read it does not hold, nor does anything near it ({result.why})"
     return ""
-
-
-def ask(name: str) -> str:
-    """The line that asks for a shape."""
-    shown = plain_latex(name)
-    example = "n x 1" if shown.lstrip("\\")[:1].islower() else "n x m"
-    return f"the shape of {shown} is not known; write `workings: {shown} {example}` in a comment"
 
 
 def has_derivative(nodes: list[f.Node]) -> bool:
@@ -173,8 +219,8 @@ def _not_claimed(claim: Readings) -> str:
     if claim.closure.free:
         free = plain_latex(min(claim.closure.free))
         return f"{free} is not the same in all definitions: free in one and defined by another"
-    if isinstance(left, f.Derivative) and not _tells_indices_apart(claim):
-        of, by = (_open_indices(part, claim) for part in (left.of, left.wrt))
+    if isinstance(left, f.Derivative) and not tells_indices_apart(claim):
+        of, by = (open_indices(part, claim) for part in (left.of, left.wrt))
         if of and by - of:
             return f"whether {' and '.join(sorted(of | by))} may be equal is not said"
     for node in (part for side in claim.sides for part in side.walk()):
@@ -185,54 +231,6 @@ def _not_claimed(claim: Readings) -> str:
     return ""
 
 
-def _open_indices(node: f.Node, claim: Readings) -> set[str]:
-    """The letters by which a formula takes entries, bound by no sum in it."""
-    return {
-        letter
-        for symbol, bound in symbols_in(node)
-        for letter in use_of(symbol, claim.known, bound).indices
-        if letter not in bound and letter.isalpha()
-    }
-
-
-def _tells_indices_apart(claim: Readings) -> bool:
-    """Whether a right side has δ_{ij} or cases, so that the author thought of equal indices."""
-    return any(
-        isinstance(part, f.Cases | f.Condition)
-        or (isinstance(part, f.Symbol) and is_kronecker(part, claim.known))
-        for side in claim.sides[1:]
-        for part in side.walk()
-    )
-
-
-def _of_any_function(claim: Readings) -> str:
-    """A claim about L, of which nothing is said, is about every L only if all of it is about L."""
-    any_functions = claim.closure.any_functions
-    bodies = {each.name: each.body for each in claim.closure.equations}
-    for name, inputs in any_functions.items():
-        shown = plain_latex(name)
-        if not inputs:
-            return f"what the function {shown} is is not said"
-        for side in claim.sides[1:]:
-            for term in side.terms if isinstance(side, f.Sum) else (side,):
-                if not _has_derivative_of(name, term, bodies, claim.known):
-                    return f"how {shown} depends on {plain_latex(inputs[0])} is not said"
-    return ""
-
-
-def _has_derivative_of(
-    name: str, node: f.Node, bodies: Mapping[str, f.Node], known: Mapping[str, object]
-) -> bool:
-    parts = list(node.walk())
-    for symbol, bound in symbols_in(node):
-        body = bodies.get(use_of(symbol, known, bound).name)
-        parts += body.walk() if isinstance(body, f.Derivative) else []
-    return any(
-        isinstance(part, f.Derivative) and name in _reached(part.of, bodies, known)
-        for part in parts
-    )
-
-
 def _from_sentences(claim: Readings) -> str:
     """A claim that rests on what a sentence of another section says, or that two say otherwise."""
     for statement in claim.closure.mentioned:
@@ -241,53 +239,6 @@ def _from_sentences(claim: Readings) -> str:
         if len(texts) > 1 or statement.section != claim.statement.section:
             return f"what {plain_latex(statement.name)} is here is said in a sentence only"
     return ""
-
-
-def _open_on_the_right(claim: Readings) -> str:
-    """An index that only the right side leaves open."""
-    found: list[set[str]] = []
-    for side in claim.sides:
-        uses = [(use_of(each, claim.known, bound), bound) for each, bound in symbols_in(side)]
-        letters = {each for use, bound in uses for each in use.indices if each not in bound}
-        names = {use.name for use, bound in uses if use.name not in bound}
-        found.append({each for each in letters if each.isalpha()} | (names & claim.inference.free))
-    bound = claim.sizes | claim.bounds | _in_bounds(claim.sides)  # j of a sum over i < j
-    return min(set().union(*found[1:]) - found[0] - bound, default="")
-
-
-def _in_bounds(nodes: list[f.Node]) -> set[str]:
-    """The names in the bounds of sums."""
-    ranges = [part for node in nodes for part in node.walk() if isinstance(part, f.Range)]
-    return {each.name for part in ranges for each in part.walk() if isinstance(each, f.Symbol)}
-
-
-def _independent(claim: Readings) -> str:
-    """A derivative by something that, as far as is said, what is differentiated does not have."""
-    bodies = {each.name: each.body for each in claim.closure.equations}
-    bodies |= {name: body for name, (_, body) in claim.closure.functions.items()}
-    known = {**dict.fromkeys(claim.outline.families), **bodies, **claim.declared}
-    for node in (part for side in claim.sides for part in side.walk()):
-        if isinstance(node, f.Derivative) and not isinstance(node.wrt, f.Unsaid):
-            of = _reached(node.of, bodies, known)
-            if not of & _reached(node.wrt, {}, known):
-                return f"how {latex(node.of)} depends on {latex(node.wrt)} is not said"
-    return ""
-
-
-def _through_time(claim: Readings, shapes: Shapes) -> bool:
-    """Whether a derivative by a weight may or may not go through earlier steps."""
-    left = claim.sides[0]
-    if claim.outline.steps or not isinstance(left, f.Derivative) or left.only:
-        return False
-    wrt = left.wrt.name if isinstance(left.wrt, f.Symbol) else ""
-    if re.search(r"\(t\b|_t\b", wrt):
-        return False
-    bodies = {each.name: each.body for each in claim.closure.equations}
-    for name in shapes:
-        now = re.sub(r"\(t\s*-\s*1\)", "(t)", re.sub(r"_t-1\b", "_t", name))
-        if now != name and now in bodies and wrt in _reached(bodies[now], bodies, claim.known):
-            return True
-    return False
 
 
 def _by_matrix(left: f.Node, shapes: Shapes, result: Result) -> bool:
@@ -305,18 +256,3 @@ def _is_a_row_for_a_column(claim: Readings, result: Result) -> bool:
         return False
     claimed, right = evidence.claimed_shape.split("×"), evidence.right_shape.split("×")
     return len(right) == 2 and "1" in right and claimed != right and claimed == right[::-1]
-
-
-def _reached(node: f.Node, bodies: Mapping[str, f.Node], known: Mapping[str, object]) -> set[str]:
-    """The names that a formula uses, and that their definitions use."""
-    found: set[str] = set()
-    waiting = [node]
-    while waiting:
-        top = waiting.pop()
-        names = [use_of(symbol, known, bound).name for symbol, bound in symbols_in(top)]
-        names += [part.function for part in top.walk() if isinstance(part, f.Call)]
-        for name in names:
-            if name not in found:
-                found.add(name)
-                waiting += [bodies[name]] if name in bodies else []
-    return found

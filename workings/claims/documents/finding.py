@@ -3,8 +3,8 @@
 from dataclasses import dataclass, field
 
 from workings.claims.documents.document import Document
-from workings.claims.documents.outline import Role, Statement
 from workings.claims.documents.sources import Position
+from workings.claims.documents.statements import Role, Statement
 from workings.claims.result import Result
 from workings.claims.verdict import Verdict
 

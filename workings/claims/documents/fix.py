@@ -6,13 +6,15 @@ the edited document, read again, says the same as before but for that claim, and
 """
 
 import difflib
+import itertools
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from workings.claims.documents.check import DocumentCheck, Known
+from workings.claims.documents.check import DocumentCheck
+from workings.claims.documents.decide import Known
 from workings.claims.documents.document import Document
 from workings.claims.documents.finding import Checked, Finding
 from workings.claims.documents.notation import (
@@ -22,10 +24,11 @@ from workings.claims.documents.notation import (
     with_transposes,
 )
 from workings.claims.documents.notebook import cell_text, load_cells
-from workings.claims.documents.outline import Outline, Role, outline
-from workings.claims.documents.rows import split_sides
+from workings.claims.documents.outline import outline
+from workings.claims.documents.sides import split_sides
 from workings.claims.documents.sources import Source, Sources, Text
 from workings.claims.documents.squares import as_written
+from workings.claims.documents.statements import Outline, Role
 from workings.claims.documents.suffixes import read_document
 from workings.files import write_file
 
@@ -56,36 +59,74 @@ class Fixed:
 
 def fix(checked: Checked, known: Known | None = None) -> Fixed:
     """The document with every repair that can be written in and holds there."""
-    document = checked.document
-    current = _reading(outline(document))
-    pairs = enumerate(zip(checked.findings, current, strict=True))
-    redefined = [
-        number
-        for number, (finding, (role, _, _)) in pairs
-        if finding.statement.role is Role.DEFINITION and role is not Role.DEFINITION
-    ]
-    kept: list[Edit] = []
-    left: list[tuple[Finding, str]] = []
+    writing = _Writing(checked, known)
+    repairs: list[int] = []
     for number, finding in enumerate(checked.findings):
         if not finding.wrong:
             continue
         if why := _says_nothing(finding):
-            left.append((finding, why))
-            continue
-        for edits in (small_edits(finding), whole_edit(finding)):
-            if not edits or any(_overlap(a, b) for a in edits for b in kept):
-                continue
-            texts = edited(document, [*kept, *edits])
-            again = outline(read_document(document.path, {p.resolve(): texts[p] for p in texts}))
-            reading = _reading(again)
-            if _differ_in(current, reading, number) and _holds(again, number, redefined, known):
-                kept += edits
-                current = reading
-                break
+            writing.left.append((finding, why))
         else:
-            left.append((finding, "the repair cannot be written in the author's notation"))
-    wrong = len(checked.wrong)
-    return Fixed(edited(document, kept), wrong - len(left), wrong, tuple(left))
+            repairs.append(number)
+    writing.write(repairs)
+    wrong, left = len(checked.wrong), tuple(writing.left)
+    return Fixed(edited(checked.document, writing.kept), wrong - len(left), wrong, left)
+
+
+class _Writing:
+    """The edits that are kept so far, and what the document with them says."""
+
+    def __init__(self, checked: Checked, known: Known | None) -> None:
+        self.checked, self.known = checked, known
+        self.current = _reading(outline(checked.document))
+        pairs = enumerate(zip(checked.findings, self.current, strict=True))
+        self.redefined = [
+            number
+            for number, (finding, (role, _, _)) in pairs
+            if finding.statement.role is Role.DEFINITION and role is not Role.DEFINITION
+        ]
+        self.kept: list[Edit] = []
+        self.left: list[tuple[Finding, str]] = []
+
+    def write(self, numbers: Sequence[int]) -> None:
+        """Repair these claims: all at once where that holds, else half of them and the others.
+
+        A document is read again as a whole, so that many repairs one by one would take long.
+        """
+        findings = self.checked.findings
+        if not numbers or self._keep(numbers, [small_edits(findings[at]) for at in numbers]):
+            return
+        if len(numbers) > 1:
+            middle = len(numbers) // 2
+            self.write(numbers[:middle])
+            self.write(numbers[middle:])
+        elif not self._keep(numbers, [whole_edit(findings[numbers[0]])]):
+            why = "the repair cannot be written in the author's notation"
+            self.left.append((findings[numbers[0]], why))
+
+    def _keep(self, numbers: Sequence[int], edits_of: Sequence[list[Edit]]) -> bool:
+        """Keep the edits of these claims if the document then says the same but for them."""
+        edits = [edit for edits in edits_of for edit in edits]
+        others = [*self.kept, *edits]
+        apart = all(not _overlap(a, b) for a, b in itertools.combinations(others, 2))
+        if not apart or not all(edits_of):
+            return False
+        document = self.checked.document
+        texts = edited(document, others)
+        again = outline(read_document(document.path, {p.resolve(): texts[p] for p in texts}))
+        reading = _reading(again)
+        if not _differ_in(self.current, reading, numbers) or not self._hold(again, numbers):
+            return False
+        self.kept, self.current = others, reading
+        return True
+
+    def _hold(self, again: Outline, numbers: Sequence[int]) -> bool:
+        """Whether the claims of these numbers hold, with what was defined again before them."""
+        check = DocumentCheck(again, self.known)
+        for at in self.redefined:
+            check.definitions.add(at, again.statements[at])
+        results = (check.finding(number).result for number in numbers)
+        return all(result is not None and result.holds for result in results)
 
 
 def _says_nothing(finding: Finding) -> str:
@@ -117,22 +158,18 @@ def _reading(found: Outline) -> Reading:
     return [(each.role, each.name, each.text) for each in found.statements]
 
 
-def _differ_in(before: Reading, after: Reading, number: int) -> bool:
-    """Whether two readings of a document are the same but for one claim, which is well formed."""
-    if len(before) != len(after) or before[number][:2] != after[number][:2]:
+def _differ_in(before: Reading, after: Reading, numbers: Sequence[int]) -> bool:
+    """Whether two readings of a document are the same but for claims, which are well formed."""
+    if len(before) != len(after):
         return False
-    same = before[:number] == after[:number] and before[number + 1 :] == after[number + 1 :]
-    old, new = before[number][2], after[number][2]
-    return same and old != new and is_balanced(new, brackets=is_balanced(old))
-
-
-def _holds(again: Outline, number: int, redefined: list[int], known: Known | None) -> bool:
-    """Whether the claim of that number holds, with what was defined anew before it."""
-    check = DocumentCheck(again, known)
-    for at in redefined:
-        check.definitions.add(at, again.statements[at])
-    result = check.finding(number).result
-    return result is not None and result.holds
+    changed = {at for at, (old, new) in enumerate(zip(before, after, strict=True)) if old != new}
+    if changed != set(numbers):
+        return False
+    return all(
+        before[at][:2] == after[at][:2]
+        and is_balanced(after[at][2], brackets=is_balanced(before[at][2]))
+        for at in numbers
+    )
 
 
 def edited(document: Document, edits: list[Edit]) -> dict[Path, str]:

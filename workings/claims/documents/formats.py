@@ -6,8 +6,8 @@ from enum import StrEnum
 from typing import Any
 
 from workings.claims.documents.finding import Checked, Finding
-from workings.claims.documents.outline import Role
 from workings.claims.documents.squares import as_written
+from workings.claims.documents.statements import Role
 from workings.formula.latex import plain_latex
 
 MOST_PLACES = 12  # of one kind that a summary names

@@ -10,13 +10,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from workings.claims.documents.closure import Closure
-from workings.claims.documents.infer import ANY_MATRIX, Equation
-from workings.claims.documents.outline import Outline
+from workings.claims.documents.infer import Equation
+from workings.claims.documents.kinds import ANY_MATRIX
 from workings.claims.documents.shape_signs import LOSSES
+from workings.claims.documents.statements import Outline
 from workings.claims.documents.uses import signs_of, use_of
 from workings.formula import nodes as f
 from workings.formula.functions import FUNCTIONS
-from workings.formula.latex import plain_latex
+from workings.formula.latex import latex, plain_latex
 from workings.formula.parse import parse_expression
 
 Names = Mapping[str, object]
@@ -129,6 +130,9 @@ def with_any_functions(closure: Closure, sides: Sequence[f.Node], outline: Outli
     if not inputs:
         return closure
     vectors = are_vectors(list(inputs), [*sides, *bodies.values()], known)
+    vectors |= {
+        name for name in inputs if name in outline.declared and outline.declared[name].sides
+    }
     texts, equations = [], []
     for number, (name, each) in enumerate(inputs.items()):
         equation, text = as_equation(name, each, number, name in vectors)
@@ -140,6 +144,33 @@ def with_any_functions(closure: Closure, sides: Sequence[f.Node], outline: Outli
         texts=[*texts, *closure.texts],
         any_functions={**closure.any_functions, **inputs},
     )
+
+
+def without_arguments(sides: list[f.Node], closure: Closure) -> tuple[list[f.Node], Closure]:
+    """C for C(y, z) of a C that nothing defines, if it has the same arguments everywhere."""
+    tops = [*sides, *(each.body for each in closure.equations)]
+    calls: dict[str, set[str]] = {}
+    for node in (part for top in tops for part in top.walk()):
+        if isinstance(node, f.Call) and node.function not in {*FUNCTIONS, *closure.functions}:
+            plain = len(node.arguments) > 1 and all(isinstance(x, f.Symbol) for x in node.arguments)
+            calls.setdefault(node.function, set()).add(latex(node) if plain else "")
+    names = {name for name, written in calls.items() if len(written) == 1 and "" not in written}
+    if not names:
+        return sides, closure
+
+    def stripped(node: f.Node) -> f.Node:
+        if isinstance(node, f.Call) and node.function in names:
+            return f.Symbol(node.function)
+        return node.rebuilt(stripped)
+
+    equations = [replace(each, body=stripped(each.body)) for each in closure.equations]
+    lefts = [text.partition(" = ")[0] for text in closure.texts]
+    bodies = {plain_latex(each.name): latex(each.body) for each in equations}
+    texts = [
+        f"{left} = {bodies[left]}" if left in bodies else text
+        for left, text in zip(lefts, closure.texts, strict=True)
+    ]
+    return [stripped(side) for side in sides], replace(closure, equations=equations, texts=texts)
 
 
 def _with_any_calls(closure: Closure, sides: Sequence[f.Node]) -> Closure:

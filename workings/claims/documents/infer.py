@@ -11,15 +11,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from workings.claims.documents.declarations import Declared
+from workings.claims.documents.kinds import UNLIKELY, Kinds, is_capital
 from workings.claims.documents.shape_rules import Rules
 from workings.claims.documents.unify import Mismatch, Shape, Size, Unifier, Unknown
 from workings.claims.documents.uses import is_kronecker, signs_of, symbols_in, use_of
 from workings.formula import nodes as f
 
 MOST_TRIES = 3_000  # combinations of kinds that are tried for one claim
-ANY_MATRIX = "M_any"
 IDENTITY = "I"  # of the size that fits, where nothing else has that name
-UNLIKELY = 100  # what it costs to read a letter as nobody would
 Functions = Mapping[str, tuple[tuple[str, ...], f.Node]]
 
 
@@ -72,9 +71,10 @@ class Inference:
             for symbol, bound in symbols_in(body)
         }
         self.signs.vectors |= self.vectors & used
-        self.linear = bool(self.signs.vectors or self.signs.entries or self._has_declared_shapes())
+        linear = bool(self.signs.vectors or self.signs.entries or self._has_declared_shapes())
         plain = self.signs.numbers | self.defined | self.numbers
-        self.linear = self.linear or any(_is_capital(name) for name in used - plain)
+        linear = linear or any(is_capital(name) for name in used - plain)
+        self.letters = Kinds(self.declared, self.signs, self.numbers, linear)
         self.tries = 0
         self.rules = Rules(self.unifier, self._lookup, self.functions, open_sizes=self.open_sizes)
 
@@ -87,7 +87,7 @@ class Inference:
         """
         most = None
         for shapes in self._solve(0):
-            cost = self._cost(list(self.kinds), list(self.kinds.values()))
+            cost = self.letters.cost(list(self.kinds), list(self.kinds.values()))
             most = cost + UNLIKELY - 1 if most is None else most
             if cost <= most:
                 yield shapes
@@ -136,9 +136,9 @@ class Inference:
     def _define(self, name: str, shape: Shape) -> None:
         if name in self.declared:
             mark = self.unifier.mark()
-            for kind in self._candidates(name):
+            for kind in self.letters.candidates(name):
                 try:
-                    self.shapes[name] = self.unifier.same(self._of_kind(name, kind), shape)
+                    self.shapes[name] = self.unifier.same(self.letters.shape(name, kind), shape)
                     return
                 except Mismatch:
                     self.unifier.undo(mark)
@@ -166,7 +166,7 @@ class Inference:
             yield self._solution()
             return
         for strict in (True, False):  # a side of another shape is wrong, not without shapes
-            found = False
+            fits = False
             for _ in self._ways(*right):
                 try:
                     for side in right:
@@ -176,14 +176,14 @@ class Inference:
                 except Mismatch:
                     continue
                 if self._is_general():
-                    found = True
+                    fits = True
                     yield self._solution()
-            if found:
+            if fits:
                 return
 
     def _new(self, *nodes: f.Node, outside: frozenset[str] = frozenset()) -> list[str]:
         """The symbols in formulas that have no shape yet, in their order."""
-        found: dict[str, None] = {}
+        names: dict[str, None] = {}
         for node in nodes:
             for symbol, bound in symbols_in(node, outside):
                 use = use_of(symbol, self.known, bound | self.free)
@@ -191,8 +191,8 @@ class Inference:
                     continue
                 if self._is_identity(symbol):
                     continue
-                found[use.name] = None
-        return list(found)
+                names[use.name] = None
+        return list(names)
 
     def _is_identity(self, symbol: f.Symbol) -> bool:
         return symbol.name == IDENTITY and IDENTITY not in self.known
@@ -208,63 +208,21 @@ class Inference:
     def _ways(self, *nodes: f.Node, bound: frozenset[str] = frozenset()) -> Iterator[None]:
         """Every way to choose kinds for the new symbols of formulas, each tried and taken back."""
         new = self._new(*nodes, outside=bound)
-        candidates = [self._candidates(name) for name in new]
+        candidates = [self.letters.candidates(name) for name in new]
         ways = itertools.islice(itertools.product(*candidates), MOST_TRIES)
-        for kinds in sorted(ways, key=lambda kinds: self._cost(new, kinds)):
+        for kinds in sorted(ways, key=lambda kinds: self.letters.cost(new, kinds)):
             self.tries += 1
             if self.tries > MOST_TRIES:
                 return
             mark = self.unifier.mark()
             for name, kind in zip(new, kinds, strict=True):
-                self.shapes[name] = self._of_kind(name, kind)
+                self.shapes[name] = self.letters.shape(name, kind)
                 self.kinds[name] = kind
             yield
             self.unifier.undo(mark)
         for name in new:
             self.shapes.pop(name, None)
             self.kinds.pop(name, None)
-
-    def _candidates(self, name: str) -> tuple[str, ...]:
-        if declared := self.declared.get(name):
-            return {0: ("number",), 1: ("column", "row"), 2: ("declared",)}[len(declared.sides)]
-        entries = self.signs.entries.get(name, 0)
-        if entries > 1 or name.startswith(ANY_MATRIX):
-            return ("matrix",)
-        if name in self.numbers:
-            return ("number",)
-        if name in self.signs.numbers and name not in self.signs.vectors and not entries:
-            return ("number",)
-        if _is_capital(name) or entries or name in self.signs.vectors:
-            return ("matrix", "column", "row")
-        return ("column", "row", "number")
-
-    def _cost(self, names: Sequence[str], kinds: Sequence[str]) -> int:
-        """How far kinds are from what the letters suggest."""
-        cost = 0
-        for name, kind in zip(names, kinds, strict=True):
-            if name in self.declared:
-                cost += kind == "row"
-            elif _is_capital(name) and not self.signs.entries.get(name):
-                cost += 0 if kind == "matrix" else UNLIKELY
-            elif not self.linear or (_letter(name).startswith("\\") and kind != "matrix"):
-                cost += {"number": 0, "column": 4, "row": 5, "matrix": UNLIKELY}[kind]
-            else:
-                cost += {"column": 0, "row": 1, "number": 3, "matrix": UNLIKELY}[kind]
-        return cost
-
-    def _of_kind(self, name: str, kind: str) -> Shape:
-        sides = self.declared[name].sides if name in self.declared else ()
-        length = _size(sides[0]) if len(sides) == 1 else Unknown()
-        match kind:
-            case "number":
-                return ()
-            case "declared":
-                return tuple(map(_size, sides))
-            case "column":
-                return (length, 1)
-            case "row":
-                return (1, length)
-        return (Unknown(), Unknown())
 
     def _is_general(self) -> bool:
         """Whether no matrix was made a vector, and no vector a number, to fit."""
@@ -283,10 +241,10 @@ class Inference:
         names = (f"n{number}" for number in itertools.count(1))
         for shape in self.shapes.values():
             for size in shape or ():
-                found = self.unifier.find(size)
-                if isinstance(found, Unknown):
-                    found.value = next(name for name in names if name not in taken)
-                    fixed.append(found)
+                open_size = self.unifier.find(size)
+                if isinstance(open_size, Unknown):
+                    open_size.value = next(name for name in names if name not in taken)
+                    fixed.append(open_size)
         return fixed
 
     def _solution(self) -> dict[str, tuple[str, ...]]:
@@ -297,17 +255,17 @@ class Inference:
                 open_size.value = name
                 fixed.append(open_size)
         fixed += self._fix_sizes()
-        found = {
+        solution = {
             name: tuple(str(self.unifier.find(size)) for size in shape)
             for name, shape in self.shapes.items()
             if name not in self.defined and shape is not None
         }
         for name, size in self.open_sizes.items():
             if (value := str(self.unifier.find(size))) != name:
-                found[name] = (value,)
+                solution[name] = (value,)
         for unknown in fixed:
             unknown.value = None
-        return found
+        return solution
 
     def _lookup(self, symbol: f.Symbol, bound: frozenset[str]) -> Shape:
         if self._is_index(symbol, bound):
@@ -328,16 +286,3 @@ class Inference:
             if index in self.rules.spans:
                 self.unifier.unify(length, self.rules.spans[index])
         return (1, shape[1]) if len(use.indices) == 1 and 1 not in sizes else ()
-
-
-def _letter(name: str) -> str:
-    """The letter of a name, without marks, index and label."""
-    return name.split(" ")[-1].partition("_")[0].partition("^")[0]
-
-
-def _is_capital(name: str) -> bool:
-    return _letter(name).lstrip("\\")[:1].isupper()
-
-
-def _size(text: str) -> int | str:
-    return int(text) if text.isdigit() else text

@@ -14,6 +14,9 @@ _RAISED = re.compile(
     rf"\^\s*(?:(?P<sign>{_LETTER})"
     rf"|\{{\s*(?P<open>[\[(]?)\s*(?P<label>(?P<letter>{_LETTER})\s*(?P<shift>[-+]\s*\d)?)\s*[\])]?\s*\}})"
 )
+_VARIED = re.compile(  # a derivative by W^L is by no power
+    rf"\\partial\s*\{{?\s*(?:\\math[a-z]+\s*\{{)?[A-Za-z]\}}?\s*\^\s*\{{?\s*({_LETTER})"
+)
 _RAISED_OR_IN_BRACKETS = re.compile(
     rf"{_RAISED.pattern}"
     r"|\^\s*\{\s*(?:\[|<|\\langle(?![A-Za-z]))\s*(?P<inside>[A-Za-z0-9]+\s*(?:[-+]\s*\d+)?)"
@@ -31,16 +34,17 @@ _LABEL = re.compile(
 
 
 def layer_letters(texts: Iterable[str]) -> frozenset[str]:
-    """The letters that count layers in a document: they stand above symbols, with ±1 too."""
-    found: set[str] = set()
+    """The letters that count layers: they stand above symbols, with ±1 too, or as in ∂W^L."""
+    letters: set[str] = set()
     shifted: set[str] = set()
     for text in texts:
         for match in _RAISED.finditer(text):
             letter = match["sign"] or match["letter"]
-            found.add(letter)
+            letters.add(letter)
             if match["shift"]:
                 shifted.add(letter)
-    return frozenset(found & (shifted | {"L"})) if shifted - {"L"} else frozenset()
+        shifted.update(match[1] for match in _VARIED.finditer(text))
+    return frozenset(letters & (shifted | {"L"})) if shifted else frozenset()
 
 
 def spelt(text: Text, letters: frozenset[str]) -> Text:

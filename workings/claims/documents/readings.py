@@ -1,13 +1,14 @@
 """The ways to read a claim of a document: what it rests on, and the shapes its symbols may have."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 
 from workings.claims.documents.closure import Closure
+from workings.claims.documents.declarations import size_word
 from workings.claims.documents.infer import IDENTITY, Inference
-from workings.claims.documents.outline import Outline, Statement
+from workings.claims.documents.statements import Outline, Statement
 from workings.claims.documents.uses import is_kronecker, symbols_in, use_of
 from workings.claims.sets import ClaimSet, from_values
 from workings.formula import nodes as f
@@ -98,6 +99,11 @@ class Readings:
                     found[name] = None
         return list(found)
 
+    def kinds(self, name: str) -> tuple[str, ...]:
+        """What a symbol was declared to be besides its shape."""
+        declared = self.declared.get(name)
+        return declared.kinds if declared else ()
+
     def shapes(self) -> Iterator[Shapes]:
         """The readings that differ in more than the names of their sizes, the likeliest first."""
         seen: set[tuple[tuple[str, tuple[bool, ...]], ...]] = set()
@@ -130,16 +136,21 @@ class Readings:
                     inner = factor.body if isinstance(factor, f.Transpose) else factor
                     if isinstance(inner, f.Symbol):
                         found.add(use_of(inner, self.known, frozenset("ijklmn")).name)
-        said = {name for name, each in self.declared.items() if each.kinds}
+        said = {name for name, each in self.declared.items() if {*each.kinds} - {"binary"}}
         return found - {each.name for each in self.closure.equations} - said
 
-    def claim_set(self, shapes: Shapes, with_targets: bool = False) -> ClaimSet:
+    def claim_set(
+        self, shapes: Shapes, with_targets: bool = False, kinds_of: Mapping[str, str] | None = None
+    ) -> ClaimSet:
         """The claim with its definitions as a set of claims, in one reading.
 
-        with_targets: what stands before a logarithm adds up to 1.
+        with_targets: what stands before a logarithm adds up to 1, every row of it.
+        kinds_of: what else is known of matrices.
         """
         taken = {*shapes, *(each.name for each in self.closure.equations)}
         rename = {name: f"{name}0" for name in self.sizes if name in taken}
+        words = {name: size_word(name) for name in self.bounds if not name.isidentifier()}
+        rename |= words
         symbols: dict[str, str] = {}
         equal = {name: sizes[0] for name, sizes in shapes.items() if len(sizes) == 1}
         for name, sizes in shapes.items():
@@ -151,18 +162,22 @@ class Readings:
             if not sides and name in self.inference.signs.numbers and not declared:
                 kinds = "positive"
             if with_targets and sides and name in self.targets:
-                kinds = "probability"
+                kinds = _target_kind(kinds, sides)
+            if kinds_of and name in kinds_of:
+                kinds = kinds_of[name]
             latex = declared.latex if declared else plain_latex(name)
             symbols[latex] = f"{kinds} {' x '.join(sides) or 'scalar'}".strip()
         for name, declared in self.declared.items():
             if self.outline.steps and re.search(_FIRST, name):
                 symbols[declared.latex] = declared.text(*declared.sides)
         for name in sorted(self.bounds - self.sizes - {*equal}):
-            symbols[rf"\mathrm{{length}}_{{{name}}}"] = f"{name} x 1"
+            word = words.get(name, name)
+            symbols[rf"\mathrm{{length}}_{{{word}}}"] = f"{word} x 1"
         values = {
             "symbols": symbols,
             "sizes": {
-                **{name: _renamed(value, rename) for name, value in equal.items()},
+                **{plain_latex(name): word for name, word in words.items()},
+                **{plain_latex(name): _renamed(value, rename) for name, value in equal.items()},
                 **{rename.get(name, name): value for name, value in self.outline.sizes.items()},
             },
             "equations": self.closure.texts,
@@ -170,6 +185,13 @@ class Readings:
             "claims": [{"claim": self.text}],
         }
         return from_values(values, "document")
+
+
+def _target_kind(declared: str, sides: Sequence[str]) -> str:
+    """A distribution in a vector, or in every row of a matrix; of zeros and ones, one-hot."""
+    if declared == "binary":
+        return "onehot"
+    return "probability" if "1" in sides else "stochastic"
 
 
 def _is_logarithm(node: f.Node) -> bool:
@@ -185,7 +207,23 @@ def square(shapes: Shapes) -> Shapes:
     }
 
 
+def with_square(shapes: Shapes, names: Collection[str]) -> Shapes | None:
+    """The same with these matrices square; None where what is declared forbids it."""
+    same: dict[str, str] = {}
+    for name in names:
+        rows, columns = (same.get(size, size) for size in shapes[name])
+        if rows != columns and not re.fullmatch(r"n\d+", columns):
+            rows, columns = columns, rows
+        if rows != columns and not re.fullmatch(r"n\d+", columns):
+            return None
+        same = {old: rows if new == columns else new for old, new in same.items()}
+        same[columns] = rows
+    return {name: tuple(same.get(size, size) for size in sizes) for name, sizes in shapes.items()}
+
+
 def _renamed(size: str, rename: dict[str, str]) -> str:
+    if size in rename:
+        return rename[size]
     if not rename:
         return size
     return re.sub(r"[A-Za-z]\w*", lambda match: rename.get(match[0], match[0]), size)

@@ -173,7 +173,7 @@ def read_text(path: Path, texts: Mapping[Path, str] | None = None, most: int = L
         if path.stat().st_size > most:
             raise WorkingsError(f"{path}: over {most:,} bytes, too large for a document")
         content = read_file(path, most)
-    except FileNotFoundError:
+    except (FileNotFoundError, ValueError):  # no name has a zero byte
         raise WorkingsError(
             f"{path}: no such file (names of shipped claims: `workings check --list`)"
         ) from None

@@ -37,6 +37,8 @@ def use_of(symbol: f.Symbol, known: Mapping[str, object], bound: frozenset[str])
     if not symbol.sub:
         return Use(symbol.name)
     letters = letters_of(symbol.sub)
+    if small := _entry_of_matrix(symbol, letters, known, bound):
+        return small
     for label in (symbol.label, "" if symbol.label == "(t)" else symbol.label or "(t)"):
         whole = f.Symbol(symbol.base, symbol.marks, "", label).name
         if whole in known and all(
@@ -46,6 +48,21 @@ def use_of(symbol: f.Symbol, known: Mapping[str, object], bound: frozenset[str])
     if all(each in bound for each in letters):
         return Use(f.Symbol(symbol.base, symbol.marks, "", symbol.label).name, letters)
     return Use(symbol.name)
+
+
+def _entry_of_matrix(
+    symbol: f.Symbol, letters: tuple[str, ...], known: Mapping[str, object], bound: frozenset[str]
+) -> Use | None:
+    """a_ij as an entry of a declared or defined A, where no a was."""
+    whole, matrix = (
+        f.Symbol(base, symbol.marks, "", symbol.label).name
+        for base in (symbol.base, symbol.base.upper())
+    )
+    indices = all(each in bound or is_index(each, known) or each.isdigit() for each in letters)
+    if whole == matrix or len(letters) != 2 or not indices or not symbol.base.isalpha():
+        return None
+    said = known.get(whole) is None and known.get(matrix) is not None
+    return Use(matrix, letters) if said else None
 
 
 def is_kronecker(symbol: f.Symbol, known: Mapping[str, object]) -> bool:
@@ -73,6 +90,15 @@ def symbols_in(
             bound = bound | {each.variable}
     for child in node.children():
         yield from symbols_in(child, bound)
+
+
+def names_in(node: f.Node, known: Mapping[str, object]) -> Iterator[str]:
+    """The names that a formula uses: those of its symbols, and of its functions."""
+    for symbol, bound in symbols_in(node):
+        yield use_of(symbol, known, bound).name
+    for part in node.walk():
+        if isinstance(part, f.Call):
+            yield part.function
 
 
 @dataclass

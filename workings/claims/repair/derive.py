@@ -5,26 +5,30 @@ outcome by it, and the rule of the node says what goes on to the nodes below. Th
 equations stay in the result, as a person would write it. What has no rule here is not derived.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 
 from workings.claims.equations import System
 from workings.claims.gradient import Point
+from workings.claims.repair.function_rules import RULES, SLOPES
 from workings.claims.repair.plain import elementwise, product, simplified
-from workings.errors import WorkingsError
+from workings.claims.repair.slope_algebra import (
+    ONE,
+    TWO,
+    NotDerived,
+    Slope,
+    is_one,
+    scaled,
+    sum_of,
+    times,
+)
 from workings.formula import nodes as f
 from workings.formula.functions import ELEMENTWISE
 from workings.formula.latex import latex
 
-ONE, TWO = f.Number(Fraction(1)), f.Number(Fraction(2))
-ADD_UP_TO_ONE = frozenset({"onehot", "probability", "stochastic"})
 NORMS = frozenset({"norm", "frobenius"})
 SIGMOIDS = frozenset({"sigmoid", "sigma", "logistic"})
-
-
-class NotDerived(WorkingsError):
-    """A formula without a rule."""
 
 
 def derived(left: f.Derivative, point: Point) -> f.Node | None:
@@ -35,14 +39,6 @@ def derived(left: f.Derivative, point: Point) -> f.Node | None:
         return simplified(Derivation(point, left.wrt).of(left.of))
     except NotDerived:
         return None
-
-
-@dataclass(frozen=True)
-class Slope:
-    """The derivative of the outcome by a node; a number may stand for one in every entry."""
-
-    node: f.Node
-    in_every_entry: bool = False
 
 
 @dataclass
@@ -74,12 +70,13 @@ class Derivation:
             arrived = self.slopes.get(equation.name)
             if arrived and equation.name != self.by.name:
                 name = f.Reference(equation.name, self.spelt(equation.name))
-                self.back(equation.body, Slope(_sum(arrived)), name)
+                self.back(equation.body, Slope(sum_of(arrived)), name)
         if self.by.name not in self.slopes:
             return f.Number(Fraction(0))
-        return _sum(self.slopes[self.by.name])
+        return sum_of(self.slopes[self.by.name])
 
     def spelt(self, name: str) -> str:
+        """A name as the equations write it."""
         return self.system.names.spelt.get(name) or name
 
     def moves(self, node: f.Node) -> bool:
@@ -107,8 +104,10 @@ class Derivation:
             case f.Negative(body):
                 self.back(body, Slope(f.Negative(g), slope.in_every_entry))
             case f.Transpose(body):
-                turned = g if slope.in_every_entry or not self.shape(body) else self.transposed(g)
-                self.back(body, Slope(turned, slope.in_every_entry))
+                back_through = (
+                    g if slope.in_every_entry or not self.shape(body) else self.transposed(g)
+                )
+                self.back(body, Slope(back_through, slope.in_every_entry))
             case f.Sum(terms):
                 for term in terms:
                     self.back(term, self.summed(slope, self.shape(term), self.shape(node)))
@@ -127,8 +126,17 @@ class Derivation:
                 self.power(node, base, exponent, slope)
             case f.Total((), body):
                 self.back(body, Slope(g, bool(self.shape(body))))
-            case f.Total((one,), body):
-                self.back(f.Total((), self.without_index(body, one)), slope)
+            case f.Total((over,), body):
+                self.back(f.Total((), self.without_index(body, over)), slope)
+            case f.Cases(values, conditions) if len(values) == len(conditions):
+                for value, condition in zip(values, conditions, strict=True):
+                    self.entrywise(value, condition, slope)
+            case f.Cases(values, conditions):
+                *firsts, last = values
+                for value, condition in zip(firsts, conditions, strict=True):
+                    self.entrywise(value, condition, slope)
+                rest = f.Sum((ONE, *(f.Negative(each) for each in conditions)))
+                self.entrywise(last, rest, slope)
             case f.Call(function, arguments, 0):
                 self.call(node, function.lstrip("\\"), arguments, slope, name or node)
             case _:
@@ -139,7 +147,7 @@ class Derivation:
         if not shape:
             return number
         ones = f.Ones(self.side(shape[0]), self.side(shape[1]))
-        return ones if _is_one(number) else product((number, ones))
+        return ones if is_one(number) else product((number, ones))
 
     def side(self, length: int) -> f.Node:
         """The size of this length: all are different at a draw."""
@@ -163,9 +171,9 @@ class Derivation:
 
     def total(self, slope: Slope, of: f.Node) -> f.Node:
         """The sum of all entries of slope ⊙ node."""
-        whole = of if slope.in_every_entry else _times(slope.node, of)
+        whole = of if slope.in_every_entry else times(slope.node, of)
         summed = f.Call("sum", (whole,)) if self.shape(of) else whole
-        return _scaled(slope.node, summed) if slope.in_every_entry else summed
+        return scaled(slope.node, summed) if slope.in_every_entry else summed
 
     def summed(self, slope: Slope, term: tuple[int, ...], whole: tuple[int, ...]) -> Slope:
         """What goes to a term that was spread over a larger sum."""
@@ -188,13 +196,13 @@ class Derivation:
         if not rows or not columns:
             for number, other in ((a, b), (b, a)):
                 if not self.shape(number):
-                    self.back(other, Slope(_scaled(number, slope.node), slope.in_every_entry))
+                    self.back(other, Slope(scaled(number, slope.node), slope.in_every_entry))
                     self.back(number, Slope(self.total(slope, other)))
                     return
         g = slope.node
         if rows[0] == columns[1] == 1:  # a number
-            self.back(a, Slope(_scaled(g, self.transposed(b))))
-            self.back(b, Slope(_scaled(g, self.transposed(a))))
+            self.back(a, Slope(scaled(g, self.transposed(b))))
+            self.back(b, Slope(scaled(g, self.transposed(a))))
             return
         g = self.filled(g, (rows[0], columns[1])) if slope.in_every_entry else g
         self.back(a, Slope(product((g, self.transposed(b)))))
@@ -208,16 +216,16 @@ class Derivation:
                 self.back(factor, Slope(self.total(slope, others)))
             elif slope.in_every_entry:
                 is_number = not self.shape(others)
-                self.back(factor, Slope(_scaled(slope.node, others), is_number))
+                self.back(factor, Slope(scaled(slope.node, others), is_number))
             else:
-                self.back(factor, Slope(_times(slope.node, others)))
+                self.back(factor, Slope(times(slope.node, others)))
 
     def quotient(self, node: f.Node, top: f.Node, bottom: f.Node, slope: Slope) -> None:
         """By a number."""
         if self.shape(bottom):
             raise NotDerived(latex(node))
         by = f.Quotient(ONE, bottom)
-        self.back(top, Slope(_scaled(by, slope.node), slope.in_every_entry))
+        self.back(top, Slope(scaled(by, slope.node), slope.in_every_entry))
         if self.moves(bottom):
             total = self.total(slope, top)
             self.back(bottom, Slope(f.Negative(f.Quotient(total, f.Power(bottom, TWO)))))
@@ -229,20 +237,20 @@ class Derivation:
         if exponent.value == 2 and isinstance(base, f.Call) and base.function in NORMS:
             (argument, *order) = base.arguments
             if not order:
-                self.back(argument, Slope(_scaled(TWO, _scaled(slope.node, argument))))
+                self.back(argument, Slope(scaled(TWO, scaled(slope.node, argument))))
                 return
         shape = self.shape(base)
         if shape and shape[0] == shape[1]:
             raise NotDerived(latex(node))
         less = base if exponent.value == 2 else f.Power(base, f.Number(exponent.value - 1))
-        self.entrywise(base, _scaled(exponent, less), slope)
+        self.entrywise(base, scaled(exponent, less), slope)
 
     def entrywise(self, argument: f.Node, derivative: f.Node, slope: Slope) -> None:
         """Of a function of every entry alone, with this derivative."""
         if slope.in_every_entry or not self.shape(argument):
-            self.back(argument, Slope(_scaled(slope.node, derivative)))
+            self.back(argument, Slope(scaled(slope.node, derivative)))
         else:
-            self.back(argument, Slope(_times(slope.node, derivative)))
+            self.back(argument, Slope(times(slope.node, derivative)))
 
     def call(
         self, node: f.Node, function: str, arguments: Sequence[f.Node], slope: Slope, name: f.Node
@@ -267,81 +275,11 @@ class Derivation:
         else:
             raise NotDerived(latex(node))
 
-    def trace(self, arguments: Sequence[f.Node], slope: Slope, _: f.Node) -> None:
-        """tr(ABC) by B is (CA)ᵀ."""
-        (body,) = arguments
-        if isinstance(body, f.Sum):
-            for term in body.terms:
-                self.trace((term,), slope, term)
-            return
-        factors = body.factors if isinstance(body, f.Product) else (body,)
-        for at, factor in enumerate(factors):
-            if not self.moves(factor):
-                continue
-            others = [*factors[at + 1 :], *factors[:at]]
-            if not self.shape(factor) or not others:
-                raise NotDerived(latex(body))
-            self.back(factor, Slope(_scaled(slope.node, self.transposed(f.product_of(others)))))
-
-    def softmax(self, arguments: Sequence[f.Node], slope: Slope, p: f.Node) -> None:
-        """p ⊙ (g - Σ g ⊙ p); after the logarithm, t - p for a target t that adds up to 1."""
-        (argument,) = arguments
-        sign, number, g = _sign_and_number(slope.node)
-        if isinstance(g, f.Quotient) and latex(g.bottom) == latex(p):
-            target = g.top
-            kinds = self.kinds(target)
-            if kinds & ADD_UP_TO_ONE:
-                difference = f.Sum((target, f.Negative(p)) if sign > 0 else (p, f.Negative(target)))
-                self.back(argument, Slope(_scaled(number, difference)))
-                return
-        if 1 not in self.shape(argument) or slope.in_every_entry:
-            raise NotDerived("a softmax of rows")
-        mean = f.Call("sum", (elementwise((slope.node, p)),))
-        self.back(argument, Slope(elementwise((p, f.Sum((slope.node, f.Negative(mean)))))))
-
     def kinds(self, node: f.Node) -> set[str]:
+        """What a symbol was declared as."""
         symbols: Mapping[str, object] = self.system.symbols
         symbol = symbols.get(node.name) if isinstance(node, f.Reference) else None
         return set(getattr(symbol, "kinds", ()))
-
-    def logarithm(self, arguments: Sequence[f.Node], slope: Slope, _: f.Node) -> None:
-        """g / x, with the sign in front."""
-        if len(arguments) > 1:
-            raise NotDerived("a logarithm with a base")
-        sign, number, top = _sign_and_number(slope.node)
-        quotient = _scaled(number, f.Quotient(top, arguments[0]))
-        self.back(arguments[0], Slope(quotient if sign > 0 else f.Negative(quotient)))
-
-    def norm(self, arguments: Sequence[f.Node], slope: Slope, name: f.Node) -> None:
-        """x / ‖x‖; of the sum of absolute values, its signs."""
-        argument, *order = arguments
-        if not order:
-            self.back(argument, Slope(_scaled(slope.node, f.Quotient(argument, name))))
-        elif isinstance(order[0], f.Number) and order[0].value == 1:
-            self.back(argument, Slope(_scaled(slope.node, f.Call("sign", (argument,)))))
-        else:
-            raise NotDerived("a norm")
-
-    def larger(self, arguments: Sequence[f.Node], slope: Slope, _: f.Node) -> None:
-        """max(0, x)."""
-        zero, body = (*arguments, ONE)[:2]
-        if len(arguments) != 2 or not (isinstance(zero, f.Number) and zero.value == 0):
-            raise NotDerived("a largest of several")
-        self.entrywise(body, f.Condition((body, zero), (">",)), slope)
-
-    def summing(self, arguments: Sequence[f.Node], slope: Slope, _: f.Node) -> None:
-        """Of all entries."""
-        self.back(arguments[0], Slope(slope.node, bool(self.shape(arguments[0]))))
-
-    def determinant(self, arguments: Sequence[f.Node], slope: Slope, name: f.Node) -> None:
-        """det(X) X^{-T}."""
-        (argument,) = arguments
-        inverse = f.Transpose(f.Power(argument, f.Number(Fraction(-1))))
-        self.back(argument, Slope(product((_scaled(slope.node, name), inverse))))
-
-    def logsumexp(self, arguments: Sequence[f.Node], slope: Slope, _: f.Node) -> None:
-        """The softmax."""
-        self.back(arguments[0], Slope(_scaled(slope.node, f.Call("softmax", tuple(arguments)))))
 
     def without_index(self, node: f.Node, over: f.Range) -> f.Node:
         """A sum over i of entries x_i as the sum of all entries of a formula in x."""
@@ -364,88 +302,3 @@ class Derivation:
         if len(lengths) != 1 or 1 not in next(iter(lengths)):
             raise NotDerived("a sum over rows")
         return body
-
-
-Rule = Callable[[Derivation, Sequence[f.Node], Slope, f.Node], None]
-RULES: dict[str, Rule] = {
-    "sum": Derivation.summing,
-    "tr": Derivation.trace,
-    "trace": Derivation.trace,
-    "softmax": Derivation.softmax,
-    "log": Derivation.logarithm,
-    "ln": Derivation.logarithm,
-    "norm": Derivation.norm,
-    "frobenius": Derivation.norm,
-    "max": Derivation.larger,
-    "det": Derivation.determinant,
-    "logsumexp": Derivation.logsumexp,
-}
-SLOPES: dict[str, Callable[[f.Node, f.Node], f.Node]] = {
-    "exp": lambda x, name: name,
-    "abs": lambda x, name: f.Call("sign", (x,)),
-    "softplus": lambda x, name: f.Call("sigmoid", (x,)),
-    "sin": lambda x, name: f.Call("cos", (x,)),
-}
-
-
-def _sum(nodes: Sequence[f.Node]) -> f.Node:
-    """A sum with equal terms as one: ½ r + ½ r is r."""
-    counts: dict[str, Fraction] = {}
-    terms: dict[str, f.Node] = {}
-    for node in nodes:
-        number, term = _number_and_term(simplified(node))
-        counts[latex(term)] = counts.get(latex(term), Fraction(0)) + number
-        terms[latex(term)] = term
-    summed = [_with_number(counts[key], term) for key, term in terms.items() if counts[key]]
-    if not summed:
-        return f.Number(Fraction(0))
-    return summed[0] if len(summed) == 1 else f.Sum(tuple(summed))
-
-
-def _number_and_term(node: f.Node) -> tuple[Fraction, f.Node]:
-    match node:
-        case f.Negative(body):
-            number, term = _number_and_term(body)
-            return -number, term
-        case f.Product((f.Number(value), *rest)):
-            return value, f.product_of(rest)
-        case f.Elementwise((f.Product((f.Number(value), *rest)), *others)):
-            return value, elementwise((f.product_of(rest), *others))
-    return Fraction(1), node
-
-
-def _with_number(number: Fraction, term: f.Node) -> f.Node:
-    scaled = term if abs(number) == 1 else product((f.Number(abs(number)), term))
-    return f.Negative(scaled) if number < 0 else scaled
-
-
-def _is_one(node: f.Node) -> bool:
-    return isinstance(node, f.Number) and node.value == 1
-
-
-def _scaled(number: f.Node, node: f.Node) -> f.Node:
-    """A number times anything, with the sign in front."""
-    if isinstance(number, f.Negative):
-        return f.Negative(_scaled(number.body, node))
-    if isinstance(node, f.Negative):
-        return f.Negative(_scaled(number, node.body))
-    if _is_one(number):
-        return node
-    return number if _is_one(node) else product((number, node))
-
-
-def _times(a: f.Node, b: f.Node) -> f.Node:
-    """Entry by entry, with the sign in front."""
-    if isinstance(a, f.Negative):
-        return f.Negative(_times(a.body, b))
-    return b if _is_one(a) else elementwise((a, b))
-
-
-def _sign_and_number(node: f.Node) -> tuple[int, f.Node, f.Node]:
-    """-½ (y/p) as a sign, a number in front, and the rest."""
-    sign = 1
-    while isinstance(node, f.Negative):
-        sign, node = -sign, node.body
-    if isinstance(node, f.Product) and isinstance(node.factors[0], f.Number | f.Quotient | f.Size):
-        return sign, node.factors[0], f.product_of(node.factors[1:])
-    return sign, ONE, node

@@ -6,7 +6,6 @@ sign, a constant, the range of a sum.
 
 from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
-from itertools import combinations
 
 from workings.claims.repair.plain import base_and_power, elementwise, product
 from workings.formula import nodes as f
@@ -19,54 +18,25 @@ Edit = tuple[f.Node, str]
 def edits(node: f.Node, pool: Sequence[f.Node] = ()) -> Iterator[Edit]:
     """Every formula one edit away, with what was changed: the smallest edits first."""
     for local in (_bounds, _transposes, _signs, _products, _parts, _numbers, _left_out):
-        yield from _everywhere(node, local)
+        yield from everywhere(node, local)
     used = {part.function for part in node.walk() if isinstance(part, f.Call)}
-    yield from _everywhere(node, lambda part: _within(part, sorted(used & POINTWISE)))
-    yield from _everywhere(node, lambda part: _with_factor(part, pool))
+    yield from everywhere(node, lambda part: _within(part, sorted(used & POINTWISE)))
+    yield from everywhere(node, lambda part: _with_factor(part, pool))
 
 
 def structural_edits(node: f.Node) -> Iterator[Edit]:
     """The edits that change what is computed and not by how much: no signs, numbers or factors."""
     for local in (_bounds, _transposes, _products, _parts):
-        yield from _everywhere(node, local)
-
-
-def with_entries(node: f.Node, entries: Sequence[f.Node]) -> Iterator[Edit]:
-    """With one entry more as a factor of a term, or as a term of its own."""
-    terms = node.terms if isinstance(node, f.Sum) else (node,)
-    for entry in entries:
-        for position, term in enumerate(terms):
-            longer = product((entry, term))
-            new = (*terms[:position], longer, *terms[position + 1 :])
-            yield _total(new), f"with the factor {latex(entry)}"
-            if isinstance(term, f.Total):
-                inside = f.Total(term.ranges, product((entry, term.body)))
-                new = (*terms[:position], inside, *terms[position + 1 :])
-                yield _total(new), f"with the factor {latex(entry)}"
-        for sign in (entry, f.Negative(entry)):
-            yield f.Sum((*terms, sign)), f"with the term {latex(entry)}"
-
-
-def with_indices_swapped(node: f.Node, free: Sequence[str]) -> Iterator[Edit]:
-    """With two free indices in each other's place."""
-    for first, second in combinations(free, 2):
-        other = {first: second, second: first}
-
-        def swapped(part: f.Node, other: dict[str, str] = other) -> f.Node:
-            if isinstance(part, f.Variable) and part.name in other:
-                return f.Variable(other[part.name])
-            return part.rebuilt(swapped)
-
-        yield swapped(node), f"{first} and {second} in each other's place"
+        yield from everywhere(node, local)
 
 
 def less(node: f.Node) -> Iterator[Edit]:
     """The formulas with a factor, a term or a number less."""
-    yield from _everywhere(node, _left_out)
-    yield from _everywhere(node, _numbers)
+    yield from everywhere(node, _left_out)
+    yield from everywhere(node, _numbers)
 
 
-def _everywhere(node: f.Node, local: Callable[[f.Node], Iterator[Edit]]) -> Iterator[Edit]:
+def everywhere(node: f.Node, local: Callable[[f.Node], Iterator[Edit]]) -> Iterator[Edit]:
     """The edits of this node and of each below, put back in its place."""
     yield from local(node)
     for child in node.children():
@@ -74,7 +44,7 @@ def _everywhere(node: f.Node, local: Callable[[f.Node], Iterator[Edit]]) -> Iter
             continue  # a size that fits
         if isinstance(node, f.Derivative) or (isinstance(node, f.Index) and child is not node.body):
             continue  # what a derivative is of, and which entry is meant, is not in question
-        for changed, what in _everywhere(child, local):
+        for changed, what in everywhere(child, local):
             yield _replaced(node, child, changed), what
 
 
@@ -143,22 +113,33 @@ def _numbers(node: f.Node) -> Iterator[Edit]:
             yield f.Number(other), f"{other} in place of {node.value}"
     elif isinstance(node, f.Power):
         yield node.base, f"{latex(node.base)} without its power"
+        exponent = _fraction(node.exponent)
+        for other in () if exponent is None else (*_near(exponent), -exponent):
+            yield f.Power(node.base, f.Number(other)), f"the power {other} of {latex(node.base)}"
 
 
 def _left_out(node: f.Node) -> Iterator[Edit]:
     """A factor or a term too many."""
     match node:
         case f.Product(parts) | f.Elementwise(parts) | f.Sum(parts):
-            build = {f.Product: product, f.Elementwise: elementwise}.get(type(node), _total)
-            word = "term" if isinstance(node, f.Sum) else "factor"
+            build, word = _REBUILD[type(node)]
             for position, part in enumerate(parts):
                 body = part.body if isinstance(part, f.Negative) else part
                 rest = parts[:position] + parts[position + 1 :]
                 yield build(rest), f"without the {word} {latex(body)}"
 
 
-def _total(terms: Sequence[f.Node]) -> f.Node:
+def total(terms: Sequence[f.Node]) -> f.Node:
+    """The sum of these terms; one alone is itself."""
     return terms[0] if len(terms) == 1 else f.Sum(tuple(terms))
+
+
+_REBUILD: dict[type[f.Node], tuple[Callable[[Sequence[f.Node]], f.Node], str]] = {
+    f.Product: (product, "factor"),
+    f.Elementwise: (elementwise, "factor"),
+    f.Sum: (total, "term"),
+}
+"""what is made of the parts that are left, and what such a part is called"""
 
 
 def _within(node: f.Node, functions: Sequence[str]) -> Iterator[Edit]:
@@ -252,18 +233,22 @@ def _shifted(bound: f.Node, step: int) -> f.Node:
         return f.Number(bound.value + step)
     terms = list(bound.terms) if isinstance(bound, f.Sum) else [bound]
     number = Fraction(step)  # (t - 1) + 1 is t
-    while terms and (last := _number(terms[-1])) is not None:
+    while terms and (last := _fraction(terms[-1])) is not None:
         number += last
         terms.pop()
     constant = f.Number(abs(number))
     terms += [f.Negative(constant) if number < 0 else constant] if number or not terms else []
-    return _total(terms)
+    return total(terms)
 
 
-def _number(node: f.Node) -> Fraction | None:
+def _fraction(node: f.Node) -> Fraction | None:
+    """The value of -3/2, however it is made up."""
     if isinstance(node, f.Negative):
-        inner = _number(node.body)
+        inner = _fraction(node.body)
         return None if inner is None else -inner
+    if isinstance(node, f.Quotient):
+        top, bottom = _fraction(node.top), _fraction(node.bottom)
+        return top / bottom if top is not None and bottom else None
     return node.value if isinstance(node, f.Number) else None
 
 

@@ -1,36 +1,38 @@
-"""Repairing an equality claim: its wrong side searched for, then verified at draws not seen yet."""
+"""Repairing an equality or a gradient: by search, else by derivation; verified at fresh draws."""
 
-import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
-from itertools import chain, permutations
 
 from torch import Tensor
 
-from workings.claims.compare import equal
-from workings.claims.gradient import Point, variables
-from workings.claims.judge import judge
-from workings.claims.live import FRESH, Drawn, LiveClaim
+from workings.claims.draws import FRESH, Drawn
+from workings.claims.gradient import Point
+from workings.claims.live import LiveClaim
 from workings.claims.repair.derive import derived
-from workings.claims.repair.edits import edits, with_entries, with_indices_swapped
-from workings.claims.repair.entry_forms import by_entries
+from workings.claims.repair.entry_search import searched_entries
 from workings.claims.repair.pool import differences, pool_of
 from workings.claims.repair.search import Proposal, Search
 from workings.claims.result import Repair
-from workings.claims.verdict import Verdict
 from workings.errors import WorkingsError
 from workings.formula import nodes as f
 from workings.formula.errors import Undefined
 from workings.formula.latex import latex, without_fonts
 
 MOST_DRAWS = 4  # that are searched at
-LONGEST_SECONDS = 1.5  # of this thread's work, for a formula with free indices
 
 
-def repair_equality(live: LiveClaim, wrong: f.Node, drawn: Sequence[Drawn]) -> Repair | None:
+Test = Callable[[LiveClaim, Sequence[Drawn]], bool]
+"""whether a claim holds, at these draws and at those that take every side of its kinks"""
+
+
+def repair_equality(
+    live: LiveClaim, wrong: f.Node, drawn: Sequence[Drawn], holds: Test
+) -> Repair | None:
     """A right formula near the wrong one, if it stands the test at draws it has not seen."""
     if live.free:
-        return _repair_entries(live, wrong, drawn)
+        proposals = searched_entries(live, wrong, _searched(live, drawn))
+        verified = (_verified(live, proposal, holds) for proposal in proposals)
+        return next((repair for repair in verified if repair), None)
     searched = _searched(live, drawn)
     points = [each.point for each in searched]
     right = [_target(live, wrong, each.point, each.right) for each in searched]
@@ -41,17 +43,17 @@ def repair_equality(live: LiveClaim, wrong: f.Node, drawn: Sequence[Drawn]) -> R
     search = Search(wrong, points, right, pool)
     proposal = search.run()
     is_other = proposal is not None and not _is_same(proposal.formula, wrong)
-    repair = _verified(live, proposal) if proposal and is_other else None
-    return repair or _derived(live, points[0], search.tried)
+    repair = _verified(live, proposal, holds) if proposal and is_other else None
+    return repair or _derived(live, points[0], search.tried, holds)
 
 
-def _derived(live: LiveClaim, point: Point, tried: int) -> Repair | None:
+def _derived(live: LiveClaim, point: Point, tried: int, holds: Test) -> Repair | None:
     """Where no formula nearby is right: the gradient as the chain rule gives it."""
     left = live.sides[0]
     formula = derived(left, point) if isinstance(left, f.Derivative) else None
     if formula is None:
         return None
-    return _verified(live, Proposal(formula, "worked out by the chain rule", tried))
+    return _verified(live, Proposal(formula, "worked out by the chain rule", tried), holds)
 
 
 def _is_same(a: f.Node, b: f.Node) -> bool:
@@ -71,7 +73,7 @@ def _searched(live: LiveClaim, drawn: Sequence[Drawn]) -> list[Drawn]:
     ]
 
 
-def _verified(live: LiveClaim, proposal: Proposal) -> Repair | None:
+def _verified(live: LiveClaim, proposal: Proposal, holds: Test) -> Repair | None:
     """The proposal as a repair, if its LaTeX, read again, holds at draws it has not seen."""
     if _is_same(proposal.formula, live.sides[0]):
         return None  # that a thing equals itself is no repair
@@ -81,7 +83,7 @@ def _verified(live: LiveClaim, proposal: Proposal) -> Repair | None:
         fresh = again.drawn(FRESH)
         if live.names.time:  # what is right for so many steps only is no repair
             fresh += again.drawn(FRESH[:1], more_steps=1)
-        if judge(again, again.sides[-1], fresh)[0] is not Verdict.HOLDS:
+        if not holds(again, fresh):
             return None
     except (Undefined, WorkingsError):
         return None  # what cannot be read or computed again is not shown
@@ -110,48 +112,6 @@ def _missing_links(left: f.Node, wrong: f.Node) -> list[f.Node]:
 
 def _derivatives(node: f.Node) -> list[f.Derivative]:
     return [part for part in node.walk() if isinstance(part, f.Derivative)]
-
-
-def _repair_entries(live: LiveClaim, wrong: f.Node, drawn: Sequence[Drawn]) -> Repair | None:
-    """A formula with free indices, edited once, right at every value of them."""
-    until = time.thread_time() + LONGEST_SECONDS
-    tried = 0
-    plain = _searched(live, drawn)
-    swapped = with_indices_swapped(wrong, live.free)
-    candidates = chain(edits(wrong), swapped, with_entries(wrong, entries_of(live, wrong)))
-    for tried, (node, changes) in enumerate(candidates, start=1):
-        if time.thread_time() > until:
-            break
-        try:
-            right_so_far = all(equal(live.at_each(each.point, node), each.right) for each in plain)
-            proposal = Proposal(node, changes, tried)
-            if right_so_far and (repair := _verified(live, proposal)):
-                return repair
-        except (Undefined, WorkingsError, RuntimeError):
-            continue  # a candidate without a value is no candidate
-    names = [name for side in live.sides for name in variables(side)]
-    formula = by_entries(live.sides[0], plain[0].point, names)
-    return _verified(live, Proposal(formula, "written out", tried)) if formula else None
-
-
-def entries_of(live: LiveClaim, wrong: f.Node) -> list[f.Node]:
-    """The numbers that a formula with indices may be made of: λ, x_i, W_{ij}, W_{ji}."""
-    bound = [node.variable for node in wrong.walk() if isinstance(node, f.Range)]
-    indices = [f.Variable(name) for name in dict.fromkeys([*live.free, *bound])]
-    found: list[f.Node] = []
-    for node in pool_of(live.system):
-        sides = live.names.shapes.get(node.name) if isinstance(node, f.Reference) else None
-        if sides == ():
-            found.append(node)
-        elif sides is not None and 1 in map(_as_number, sides):
-            found += [f.Index(node, (index,)) for index in indices]
-        elif sides is not None:
-            found += [f.Index(node, pair) for pair in permutations(indices, 2)]
-    return found
-
-
-def _as_number(side: object) -> int:
-    return 1 if str(side).strip() == "1" else 0
 
 
 def _shape(point: Point, node: f.Node) -> tuple[int, ...] | None:

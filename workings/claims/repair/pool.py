@@ -40,14 +40,14 @@ def differences(names: Sequence[f.Node], shape_of: Callable[[f.Node], object]) -
 
 def _derivatives(body: f.Node | None, node: f.Reference) -> list[f.Node]:
     """1-s for a sigmoid's value s, 1-s⊙s for a tanh's, f'(x) for another's."""
-    one = f.Number(Fraction(1))
+    unit = f.Number(Fraction(1))
     if not isinstance(body, f.Call) or body.primes:
         return []
     name = body.function.lstrip("\\")
     if name in ("sigmoid", "sigma", "logistic"):
-        return [f.Sum((one, f.Negative(node)))]
+        return [f.Sum((unit, f.Negative(node)))]
     if name == "tanh":
-        return [f.Sum((one, f.Negative(f.Elementwise((node, node)))))]
+        return [f.Sum((unit, f.Negative(f.Elementwise((node, node)))))]
     if name.lower() in ELEMENTWISE:
         return [f.Call(body.function, body.arguments, 1, body.position)]
     return []

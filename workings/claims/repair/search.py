@@ -8,13 +8,13 @@ at fresh values and other sizes.
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 
 from torch import Tensor
 
 from workings.claims.compare import equal, factor, name_factor
 from workings.claims.gradient import Point
 from workings.claims.repair.changes import describe
+from workings.claims.repair.constants import scaled_by
 from workings.claims.repair.edits import edits, less
 from workings.claims.repair.plain import elementwise, product, simplified
 from workings.claims.repair.recombine import Candidate, Table, factors_of, transposed
@@ -52,6 +52,7 @@ class Search:
         self.deadline = time.thread_time() + SECONDS
 
     def value(self, node: f.Node, at: int = 0) -> Tensor | None:
+        """What a candidate is worth at a point; nothing if its shapes do not fit."""
         try:
             return self.points[at].value(node)
         except (Undefined, WorkingsError, RuntimeError):  # torch.linalg raises RuntimeErrors
@@ -65,6 +66,7 @@ class Search:
         )
 
     def in_time(self) -> bool:
+        """Whether there is time left."""
         return time.thread_time() < self.deadline
 
     def run(self) -> Proposal | None:
@@ -94,6 +96,7 @@ class Search:
             yield from self.fitted(self.wrong, self.right, "", _itself)
 
     def one_edit(self) -> Iterator[tuple[f.Node, str]]:
+        """Formulas one edit away."""
         for node, what in edits(self.wrong, self.pool):
             if not self.in_time():
                 return
@@ -106,7 +109,7 @@ class Search:
         self, node: f.Node, targets: Sequence[Tensor], what: str, whole: Whole
     ) -> Iterator[tuple[f.Node, str]]:
         """The node transposed or scaled so that it equals its targets, if that is all it needs."""
-        for is_transposed in (False, True):
+        for is_transposed in (False,) if self.is_scalar(node) else (False, True):
             oriented = transposed(node) if is_transposed else node
             name = self.factor_of(oriented, targets)
             if not name or (is_transposed and latex(oriented) == latex(node)):
@@ -136,6 +139,7 @@ class Search:
     def combined(
         self, wrong: f.Node, targets: Sequence[Tensor], whole: Whole
     ) -> Iterator[tuple[f.Node, str]]:
+        """Combinations of the factors, then with one more from the pool."""
         parts = [(part, self.value(part)) for part in factors_of(wrong, self.is_scalar)]
         known = [(part, value) for part, value in parts if value is not None][:7]
         if not known:
@@ -156,6 +160,7 @@ class Search:
     def matches(
         self, table: Table, wrong: f.Node, targets: Sequence[Tensor], whole: Whole
     ) -> Iterator[tuple[f.Node, str]]:
+        """Those of a table that are the target, up to a constant or transposed."""
         self.tried += table.count
         for _, candidate in table.matching(targets[0]):
             for node in _oriented(candidate, targets[0]):
@@ -225,6 +230,7 @@ class Search:
         )
 
     def two_edits(self) -> Iterator[tuple[f.Node, str]]:
+        """Formulas two edits away."""
         for once, first in edits(self.wrong):
             for node, second in edits(once):
                 if not self.in_time():
@@ -246,6 +252,7 @@ class Search:
         return product((*scalars, elementwise(others)))
 
     def is_scalar(self, node: f.Node) -> bool:
+        """Whether it is a single number."""
         value = self.value(node)
         return value is not None and value.numel() == 1
 
@@ -264,38 +271,3 @@ def _oriented(candidate: Candidate, target: Tensor) -> list[f.Node]:
     if value.ndim == 2 and _fits(value.t(), target):
         ways.append(transposed(candidate.node))
     return ways
-
-
-def scaled_by(node: f.Node, name: str) -> tuple[f.Node, list[str]]:
-    """The node divided by a constant that it has too much: 2, -1, 1/2, n, 2/n or n/2."""
-    if name == "1":
-        return node, []
-    if name == "-1":
-        body = node.body if isinstance(node, f.Negative) else f.Negative(node)
-        return body, ["the sign"]
-    try:
-        number = f.Number(1 / Fraction(name))
-        return product((number, node)), [f"times {latex(number)}"]
-    except ValueError:
-        pass
-    top, _, bottom = name.partition("/")
-    inverse = f"{bottom or '1'}/{top}" if bottom else f"1/{top}"
-    factor_ = _in_sizes(bottom, top.strip("()")) if bottom else _in_sizes("1", top)
-    return product((factor_, node)), [f"times {inverse}"]
-
-
-def _in_sizes(top: str, bottom: str) -> f.Node:
-    """A quotient of products of numbers and sizes, as in 2 n over 3."""
-
-    def read(text: str) -> f.Node:
-        words = text.strip("()").replace("-", "-1 ").split()
-        parts = [f.Number(Fraction(w)) if _is_number(w) else f.Size(w) for w in words]
-        return product(parts)
-
-    if bottom == "1":
-        return read(top)
-    return f.Quotient(read(top), read(bottom))
-
-
-def _is_number(word: str) -> bool:
-    return word.lstrip("-").isdigit()

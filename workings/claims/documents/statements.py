@@ -1,0 +1,87 @@
+"""What a document's formulas are: each statement with its role, and what is said for all."""
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from workings.claims.documents.declarations import Declared
+from workings.claims.documents.document import Document
+from workings.claims.documents.hypotheses import Hypotheses
+from workings.claims.documents.layers import spelt
+from workings.claims.documents.sides import Row
+from workings.claims.documents.sources import Text
+from workings.claims.documents.squares import with_named_squares
+
+
+class Role(StrEnum):
+    """What a statement of a document is."""
+
+    DEFINITION = "definition"
+    CLAIM = "claim"
+    DECLARATION = "declaration"
+    SKIPPED = "skipped"
+    EXPRESSION = "expression"
+    """it claims nothing exact: no relation, an approximation, an assignment"""
+    CONDITION = "condition"
+    """something is set to zero, or bounded, and may not be claimed"""
+    MENTION = "mention"
+    """a definition in the running text"""
+    NOT_READ = "not read"
+
+
+@dataclass
+class Statement:
+    """One statement of a document, and what was made of it."""
+
+    row: Row
+    role: Role
+    section: int
+    name: str = ""
+    """what it defines, or what is already defined and stands on its left"""
+    parameters: tuple[str, ...] = ()
+    """of the function that it defines"""
+    why: str = ""
+    """why it is not read, or not checked"""
+    again: bool = False
+    """whether it says anew what something is that is no plain name"""
+    continued: bool = False
+    """whether it goes on with a statement before it, so that it is a claim about what that says"""
+
+    @property
+    def text(self) -> str:
+        """The statement as it is parsed."""
+        return self.row.text.text
+
+
+@dataclass
+class Outline:
+    """A document's statements in their order, with what is declared for all of them."""
+
+    document: Document
+    declared: dict[str, Declared] = field(default_factory=dict)
+    sizes: dict[str, str] = field(default_factory=dict)
+    steps: int = 0
+    statements: list[Statement] = field(default_factory=list)
+    notes: list[tuple[int, str]] = field(default_factory=list)
+    contradicted: set[str] = field(default_factory=set)
+    """names that the text declares in two ways, so that it declares none"""
+    vectors: frozenset[str] = frozenset()
+    """names that are vectors or matrices somewhere in the document"""
+    families: frozenset[str] = frozenset()
+    """names whose entries may be written: what has an index i is an entry of one of them
+
+    #c among them says that the letter c is an index.
+    """
+    layers: frozenset[str] = frozenset()
+    """letters that count layers"""
+    losses: frozenset[str] = frozenset()
+    """names of losses, which are numbers"""
+    in_sentences: int = 0
+    """equations in the running text that define nothing"""
+    hypotheses: Hypotheses = field(default_factory=Hypotheses)
+    """what sentences say of matrices"""
+    squares: frozenset[str] = frozenset()
+    """letters of which only the squares are names"""
+
+    def spelt(self, text: Text) -> Text:
+        """A formula in the one spelling in which it is parsed."""
+        return with_named_squares(spelt(text, self.layers), self.squares)

@@ -1,0 +1,137 @@
+"""What goes back through a function that is no function of every entry alone: traces, norms, …
+
+A rule gets the derivation, the arguments, the slope that has come to the function's value, and the
+name that the equations have for that value.
+"""
+
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+from workings.claims.repair.plain import elementwise, product
+from workings.claims.repair.slope_algebra import NotDerived, Slope, scaled, sign_and_number
+from workings.formula import nodes as f
+from workings.formula.latex import latex
+
+if TYPE_CHECKING:
+    from workings.claims.repair.derive import Derivation
+
+Rule = Callable[["Derivation", Sequence[f.Node], Slope, f.Node], None]
+ADD_UP_TO_ONE = frozenset({"onehot", "probability", "stochastic"})
+
+
+def _trace(chain: "Derivation", arguments: Sequence[f.Node], slope: Slope, _: f.Node) -> None:
+    """tr(ABC) by B is (CA)ᵀ."""
+    (body,) = arguments
+    if isinstance(body, f.Sum):
+        for term in body.terms:
+            _trace(chain, (term,), slope, term)
+        return
+    factors = body.factors if isinstance(body, f.Product) else (body,)
+    for at, factor in enumerate(factors):
+        if not chain.moves(factor):
+            continue
+        others = [*factors[at + 1 :], *factors[:at]]
+        if not chain.shape(factor) or not others:
+            raise NotDerived(latex(body))
+        chain.back(factor, Slope(scaled(slope.node, chain.transposed(f.product_of(others)))))
+
+
+def _softmax(chain: "Derivation", arguments: Sequence[f.Node], slope: Slope, p: f.Node) -> None:
+    """p ⊙ (g - Σ g ⊙ p); after the logarithm, t - p for a target t that adds up to 1."""
+    (argument,) = arguments
+    sign, number, g = sign_and_number(slope.node)
+    if isinstance(g, f.Quotient) and latex(g.bottom) == latex(p):
+        target = g.top
+        kinds = chain.kinds(target)
+        if kinds & ADD_UP_TO_ONE:
+            difference = f.Sum((target, f.Negative(p)) if sign > 0 else (p, f.Negative(target)))
+            chain.back(argument, Slope(scaled(number, difference)))
+            return
+    if 1 not in chain.shape(argument) or slope.in_every_entry:
+        raise NotDerived("a softmax of rows")
+    mean = f.Call("sum", (elementwise((slope.node, p)),))
+    chain.back(argument, Slope(elementwise((p, f.Sum((slope.node, f.Negative(mean)))))))
+
+
+def _logarithm(chain: "Derivation", arguments: Sequence[f.Node], slope: Slope, _: f.Node) -> None:
+    """g / x, with the sign in front."""
+    if len(arguments) > 1:
+        raise NotDerived("a logarithm with a base")
+    sign, number, top = sign_and_number(slope.node)
+    quotient = scaled(number, f.Quotient(top, arguments[0]))
+    chain.back(arguments[0], Slope(quotient if sign > 0 else f.Negative(quotient)))
+
+
+def _norm(chain: "Derivation", arguments: Sequence[f.Node], slope: Slope, name: f.Node) -> None:
+    """x / ‖x‖; of the sum of absolute values, its signs."""
+    argument, *order = arguments
+    if not order:
+        chain.back(argument, Slope(scaled(slope.node, f.Quotient(argument, name))))
+    elif isinstance(order[0], f.Number) and order[0].value == 1:
+        chain.back(argument, Slope(scaled(slope.node, f.Call("sign", (argument,)))))
+    else:
+        raise NotDerived("a norm")
+
+
+def _extreme(relation: str) -> Rule:
+    """max(a, b) goes on to the larger one, min to the smaller; max(z, -z) has the slope sign(z)."""
+
+    def rule(chain: "Derivation", arguments: Sequence[f.Node], slope: Slope, _: f.Node) -> None:
+        if len(arguments) != 2:
+            raise NotDerived("the largest of several")
+        a, b = arguments
+        if _is_negative_of(a, b) or _is_negative_of(b, a):
+            body = b if _is_negative_of(a, b) else a
+            sign = f.Call("sign", (body,))
+            chain.entrywise(body, sign if relation == ">" else f.Negative(sign), slope)
+            return
+        for argument, other in ((a, b), (b, a)):
+            chain.entrywise(argument, f.Condition((argument, other), (relation,)), slope)
+
+    return rule
+
+
+def _is_negative_of(a: f.Node, b: f.Node) -> bool:
+    return isinstance(a, f.Negative) and latex(a.body) == latex(b)
+
+
+def _summing(chain: "Derivation", arguments: Sequence[f.Node], slope: Slope, _: f.Node) -> None:
+    """Of all entries."""
+    chain.back(arguments[0], Slope(slope.node, bool(chain.shape(arguments[0]))))
+
+
+def _determinant(
+    chain: "Derivation", arguments: Sequence[f.Node], slope: Slope, name: f.Node
+) -> None:
+    """det(X) X^{-T}."""
+    (argument,) = arguments
+    inverse = f.Transpose(f.Power(argument, f.Number(Fraction(-1))))
+    chain.back(argument, Slope(product((scaled(slope.node, name), inverse))))
+
+
+def _logsumexp(chain: "Derivation", arguments: Sequence[f.Node], slope: Slope, _: f.Node) -> None:
+    """The softmax."""
+    chain.back(arguments[0], Slope(scaled(slope.node, f.Call("softmax", tuple(arguments)))))
+
+
+RULES: dict[str, Rule] = {
+    "sum": _summing,
+    "tr": _trace,
+    "trace": _trace,
+    "softmax": _softmax,
+    "log": _logarithm,
+    "ln": _logarithm,
+    "norm": _norm,
+    "frobenius": _norm,
+    "max": _extreme(">"),
+    "min": _extreme("<"),
+    "det": _determinant,
+    "logsumexp": _logsumexp,
+}
+SLOPES: dict[str, Callable[[f.Node, f.Node], f.Node]] = {
+    "exp": lambda x, name: name,
+    "abs": lambda x, name: f.Call("sign", (x,)),
+    "softplus": lambda x, name: f.Call("sigmoid", (x,)),
+    "sin": lambda x, name: f.Call("cos", (x,)),
+}
