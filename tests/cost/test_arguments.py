@@ -69,3 +69,9 @@ def test_sizes() -> None:
     for text in ("n=0", "n=1.5", "n=d", "n=true", "n=-3"):
         with pytest.raises(WorkingsError, match="a size is a whole number from 1 on"):
             whole_sizes(text)
+
+
+def test_a_mask_is_an_input_of_truths() -> None:
+    mask = parse_input("bool n,n").tensor({"n": 3})
+    assert mask.dtype == torch.bool
+    assert mask.tolist() == [[True] * 3] * 3

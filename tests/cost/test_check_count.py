@@ -30,10 +30,10 @@ def check(name: str, claimed: str) -> Count:
     ],
 )
 def test_claims_that_hold(name: str, claimed: str) -> None:
-    found = check(name, claimed)
-    assert found.verdict == "holds"
-    assert found.difference is None
-    assert found.evidence.startswith("it is ")
+    verdict = check(name, claimed)
+    assert verdict.verdict == "holds"
+    assert verdict.difference is None
+    assert verdict.evidence.startswith("it is ")
 
 
 @pytest.mark.parametrize(
@@ -47,20 +47,20 @@ def test_claims_that_hold(name: str, claimed: str) -> None:
     ],
 )
 def test_the_owner_of_what_is_missing(name: str, claimed: str, difference: str, owner: str) -> None:
-    found = check(name, claimed)
-    assert found.verdict == "wrong value"
-    assert str(found.difference) == difference
-    assert found.owner.startswith(owner)
-    assert f"the model has {difference} more: {owner}" in found.evidence
+    verdict = check(name, claimed)
+    assert verdict.verdict == "wrong value"
+    assert str(verdict.difference) == difference
+    assert verdict.owner.startswith(owner)
+    assert f"the model has {difference} more: {owner}" in verdict.evidence
 
 
 def test_an_lstm_with_an_output_layer_and_torchs_second_bias() -> None:
     claimed = "4(N_h^2 + N_h N_i + N_h) + N_h N_o"
-    found = check("lstm-output", claimed)
-    assert str(found.difference) == "4·N_h + N_o"
-    assert found.owner == "bias_hh_l0 of lstm and bias of the output layer (output.bias)"
-    assert "two biases" in found.convention
-    assert found.convention.endswith("the model has N_o more")
+    verdict = check("lstm-output", claimed)
+    assert str(verdict.difference) == "4·N_h + N_o"
+    assert verdict.owner == "bias_hh_l0 of lstm and bias of the output layer (output.bias)"
+    assert "two biases" in verdict.convention
+    assert verdict.convention.endswith("the model has N_o more")
     fair = check("lstm-output", claimed + " + 4N_h")
     assert str(fair.difference) == "N_o"
     assert fair.owner == "bias of the output layer (output.bias)"
@@ -70,25 +70,25 @@ def test_an_lstm_with_an_output_layer_and_torchs_second_bias() -> None:
 @pytest.mark.parametrize(("kind", "gates"), [(nn.LSTMCell, 4), (nn.GRU, 3), (nn.RNN, 1)])
 def test_one_bias_holds_by_convention(kind: Callable[[int, int], nn.Module], gates: int) -> None:
     of = spec_of(lambda i, h: kind(i, h), None, None)
-    found = check_count(parse_sizes(f"{gates}*(h^2 + h*i + h)"), of)
-    assert found.verdict == "wrong value"
-    assert found.convention.endswith("the claim holds")
+    verdict = check_count(parse_sizes(f"{gates}*(h^2 + h*i + h)"), of)
+    assert verdict.verdict == "wrong value"
+    assert verdict.convention.endswith("the claim holds")
 
 
 def test_a_claim_of_too_much_says_what_may_be_counted_twice() -> None:
-    found = check("rnn", "N_h^2 + N_h N_i + 2N_h")
-    assert str(found.difference) == "-N_h"
-    assert "the claim has N_h more: as much as b" in found.evidence
+    verdict = check("rnn", "N_h^2 + N_h N_i + 2N_h")
+    assert str(verdict.difference) == "-N_h"
+    assert "the claim has N_h more: as much as b" in verdict.evidence
 
 
 def test_a_difference_of_both_signs_is_shown_as_it_is() -> None:
-    found = check("attention", "4d^2 + 3d - d^2")
-    assert "that is d² - 3·d more than claimed" in found.evidence
+    verdict = check("attention", "4d^2 + 3d - d^2")
+    assert "that is d² - 3·d more than claimed" in verdict.evidence
 
 
 def test_two_parameters_together() -> None:
-    found = check("attention", "d^2")
-    assert found.owner == "weight of key_value and weight of the output layer (output.weight)"
+    verdict = check("attention", "d^2")
+    assert verdict.owner == "weight of key_value and weight of the output layer (output.weight)"
 
 
 def test_rounding_is_compared_size_by_size() -> None:
@@ -122,11 +122,11 @@ EACH = {"K": (1, 2, 3)}
 
 
 def test_a_dimension_that_is_a_polynomial_for_each_order() -> None:
-    found = check_dimension(
+    verdict = check_dimension(
         lambda s: math.comb(s["D"] + s["K"], s["K"]), features, ["D", "K"], EACH
     )
-    assert found.verdict == "holds"
-    assert found.actual == (
+    assert verdict.verdict == "holds"
+    assert verdict.actual == (
         "C(D + K, K) (K = 1: D + 1; K = 2: D²/2 + 3·D/2 + 1; K = 3: D³/6 + D² + 11·D/6 + 1)"
     )
 
@@ -138,18 +138,18 @@ def test_dimensions_that_are_wrong(claimed: str) -> None:
     else:
         parsed = parse_sizes(claimed)
         claim = lambda s: int(parsed(s))  # noqa: E731
-    found = check_dimension(claim, features, ["D", "K"], EACH)
-    assert found.verdict == "wrong value"
-    assert found.example is not None
-    sizes, said, actual = found.example
+    verdict = check_dimension(claim, features, ["D", "K"], EACH)
+    assert verdict.verdict == "wrong value"
+    assert verdict.example is not None
+    sizes, said, actual = verdict.example
     assert said == claim(sizes)
     assert actual == features(sizes) != said
-    assert "C(D + K, K)" in found.evidence
+    assert "C(D + K, K)" in verdict.evidence
 
 
 def test_a_dimension_in_one_size_has_a_difference() -> None:
-    found = check_dimension(parse_sizes("2D + 1"), lambda s: features({**s, "K": 2}), ["D"])
-    assert str(found.difference) == "D²/2 - D/2"
+    verdict = check_dimension(parse_sizes("2D + 1"), lambda s: features({**s, "K": 2}), ["D"])
+    assert str(verdict.difference) == "D²/2 - D/2"
 
 
 def test_closed_forms() -> None:

@@ -9,7 +9,7 @@ from torch import Tensor, nn
 import workings
 from workings.cost.cost import Cost, cost
 from workings.cost.format import aligned, count_text, seconds_text
-from workings.cost.tally import QUANTITIES
+from workings.cost.quantities import QUANTITIES
 from workings.errors import WorkingsError
 
 
@@ -46,10 +46,10 @@ def test_it_is_there_from_python() -> None:
 
 def test_the_values_at_a_size_are_those_counted_there(attention: Cost) -> None:
     n, d, h = 512, 64, 8
-    found = attention.at(n=n, d=d, h=h)
-    assert found["params"] == 4 * d * d
-    assert found["forward"] == 4 * n * d * d + 2 * n * n * d
-    assert found["operations"] == found["forward"] + found["elementwise"] + found["moved"]
+    result = attention.at(n=n, d=d, h=h)
+    assert result["params"] == 4 * d * d
+    assert result["forward"] == 4 * n * d * d + 2 * n * n * d
+    assert result["operations"] == result["forward"] + result["elementwise"] + result["moved"]
 
 
 def test_where_a_formula_fails_the_size_is_counted(attention: Cost) -> None:
@@ -76,7 +76,9 @@ def test_the_page_has_formulas_growth_values_and_the_proof(attention: Cost) -> N
 def test_the_layers_add_up_to_the_total(attention: Cost) -> None:
     sizes = {"n": 7, "d": 12, "h": 3}
     for quantity in QUANTITIES:
-        parts = [found[quantity](sizes) for found in attention.layers.values() if quantity in found]
+        parts = [
+            result[quantity](sizes) for result in attention.layers.values() if quantity in result
+        ]
         assert sum(parts) == attention[quantity](sizes)  # type: ignore[arg-type]
     assert str(attention.layers[""]["forward"]) == "2·n²·d"
     assert str(attention.layers["query"]["params"]) == "d²"
@@ -125,11 +127,11 @@ def test_a_notebook_shows_tables(attention: Cost) -> None:
 
 
 def test_parameters_alone_without_inputs() -> None:
-    found = cost(lambda d: nn.Linear(d, d), ["d"])
-    assert list(found.total) == ["params"]
-    assert "forward" not in str(found)
+    result = cost(lambda d: nn.Linear(d, d), ["d"])
+    assert list(result.total) == ["params"]
+    assert "forward" not in str(result)
     with pytest.raises(WorkingsError, match="nothing is counted as 'forward'; there is: params"):
-        found.claim("O(d)")
+        result.claim("O(d)")
 
 
 @pytest.mark.parametrize(
@@ -147,11 +149,11 @@ def test_sizes_that_are_refused(attention: Cost, sizes: dict[str, int], message:
 
 
 def test_a_size_that_is_held_is_said_to_be() -> None:
-    found = cost("attention", args="h=8")
+    result = cost("attention", args="h=8")
     with pytest.raises(WorkingsError, match="h is held at 8 here"):
-        found.at(n=5, d=8, h=2)
+        result.at(n=5, d=8, h=2)
     with pytest.raises(WorkingsError, match=r"d must be a multiple of 8 \(got 12\)"):
-        found.at(n=5, d=12)
+        result.at(n=5, d=12)
 
 
 def test_claims_that_are_refused(attention: Cost) -> None:
@@ -187,20 +189,21 @@ def test_tables_are_aligned() -> None:
     assert aligned([]) == ""
 
 
-def test_an_unknown_operation_leaves_the_parameters_and_says_why() -> None:
-    class Sorted(nn.Module):
+def test_an_unknown_operation_leaves_the_rest_and_says_why() -> None:
+    class Exponential(nn.Module):
         def __init__(self, d: int) -> None:
             super().__init__()
             self.layer = nn.Linear(d, d)
 
         def forward(self, x: Tensor) -> Tensor:
-            return self.layer(x).sort().values
+            return torch.linalg.matrix_exp(self.layer(x))
 
-    result = cost(lambda d: Sorted(d), inputs=lambda n, d: torch.empty(n, d))
+    result = cost(lambda d: Exponential(d), inputs=lambda d: torch.empty(d, d))
     assert str(result["params"]) == "d² + d"
-    assert set(result.total) == {"params"}
-    assert result.layers.keys() == {"layer"}
-    with pytest.raises(WorkingsError, match=r"forward: not counted: aten\.sort"):
+    assert "memory" in result.total
+    assert "forward" not in result.total
+    assert result.layers["layer"].keys() >= {"params", "memory"}
+    with pytest.raises(WorkingsError, match=r"forward: not counted: aten\.linalg_matrix_exp"):
         result["forward"]
     assert "Every formula" not in str(result)
-    assert "forward, backward, " in str(result)
+    assert "forward, backward, elementwise, " in str(result)

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from workings.cost.count_formula import CountFormula, Piece
 from workings.cost.growth import (
+    LARGE,
     LOOSE,
     SMALL,
     TIGHT,
@@ -17,6 +18,7 @@ from workings.cost.growth import (
     dominated,
     maximal,
     parse_bound,
+    split_order,
 )
 from workings.errors import WorkingsError
 from workings.formula.polynomial import Monomial, Polynomial, monomial
@@ -165,3 +167,38 @@ def test_names_that_stand_for_others() -> None:
 def test_logarithms_are_refused() -> None:
     with pytest.raises(WorkingsError, match=r"'O\(n log n\)': log is not a size.*logarithms"):
         parse_bound("O(n log n)", SYMBOLS)
+
+
+@pytest.mark.parametrize(
+    ("order", "count", "bound", "verdict"),
+    [
+        ("O", "n^2", "n", SMALL),
+        ("O", "n", "n^2", LOOSE),
+        ("Θ", "3 n^2 + n", "n^2", TIGHT),
+        ("Θ", "n", "n^2", LARGE),
+        ("Θ", "n^2", "n", SMALL),
+        ("Ω", "n^2", "n", LOOSE),
+        ("Ω", "n^2", "n^2", TIGHT),
+        ("Ω", "n", "n^2", LARGE),
+        ("Ω", "n^2", "n d", LARGE),  # neither covers the other
+    ],
+)
+def test_bounds_from_below_and_from_both_sides(
+    order: str, count: str, bound: str, verdict: str
+) -> None:
+    claimed = parse_sizes(bound, SYMBOLS).polynomial()
+    assert decide(formula(count), claimed, order=order).verdict == verdict
+
+
+def test_a_lower_bound_must_hold_of_every_piece() -> None:
+    claimed = parse_sizes("n^2", SYMBOLS).polynomial()
+    assert decide(formula("n^3", "n"), claimed, order="Ω").verdict == LARGE
+
+
+@pytest.mark.parametrize(
+    "text", ["Θ(n^2)", r"\Theta(n^2)", r"\Theta\left(n^2\right)", "Theta (n^2)"]
+)
+def test_orders_as_they_are_written(text: str) -> None:
+    order, upper = split_order(text)
+    assert order == "Θ"
+    assert parse_bound(upper, SYMBOLS)[1] == Polynomial.symbol("n") ** 2

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from workings.cost.count_formula import CountFormula
 from workings.cost.grid import Grid, grids
 from workings.cost.interpolate import degree, interpolate
-from workings.cost.recover import Refused, recover
+from workings.cost.recover import Counts, Refused, recover
 from workings.errors import WorkingsError
 from workings.formula.polynomial import Polynomial, Sizes, monomial
 
@@ -194,7 +194,7 @@ def test_without_symbols_a_count_is_a_constant() -> None:
     assert str(formula(lambda: 224_892)) == "224,892"
 
 
-def test_each_size_is_counted_once() -> None:
+def test_each_size_but_one_is_counted_once() -> None:
     taken: list[tuple[int, ...]] = []
 
     def count(n: int, d: int) -> int:
@@ -202,7 +202,7 @@ def test_each_size_is_counted_once() -> None:
         return n * d
 
     formula(count, "n", "d")
-    assert len(taken) == len(set(taken))
+    assert len(taken) == len(set(taken)) + 1  # one of them twice, to see that it is the same
 
 
 @given(st.lists(st.integers(-9, 9), min_size=1, max_size=5))
@@ -238,3 +238,27 @@ def test_the_held_out_sizes_are_off_the_grid_and_keep_to_its_rules() -> None:
         assert sizes["d"] % sizes["h"] == 0
         assert sizes["d"] not in grid.values("d")
         assert sizes["n"] not in grid.values("n")
+
+
+def test_what_differs_from_count_to_count_has_no_formula() -> None:
+    taken: list[int] = []
+
+    def count(sizes: Sizes) -> Counts:
+        taken.append(sizes["n"])
+        return {"steady": sizes["n"] ** 2, "random": sizes["n"] * taken.count(sizes["n"])}
+
+    formulas = recover(count, grids(("n",))).formulas
+    assert str(formulas["steady"]) == "n²"
+    assert formulas["random"].reason == "two counts at the same sizes differ"
+
+
+def test_only_what_is_wanted_is_fitted() -> None:
+    taken: list[int] = []
+
+    def count(sizes: Sizes) -> Counts:
+        taken.append(sizes["n"])
+        return {"kept": sizes["n"], "left": 2 ** sizes["n"]}
+
+    formulas = recover(count, grids(("n",)), lambda key: key == "kept").formulas
+    assert set(formulas) == {"kept"}
+    assert len(taken) < 20  # the residues of a count that is not wanted are not looked for

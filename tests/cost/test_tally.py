@@ -1,5 +1,7 @@
 """Who does the work, what is kept for the backward pass, and torch's own counter beside it."""
 
+from dataclasses import dataclass
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -7,7 +9,11 @@ import torch
 from torch import Tensor, nn
 from torch.utils.flop_counter import FlopCounterMode
 
-from workings.cost.tally import Counts, Example, first_output, tally
+from workings.cost.counting import first_output
+from workings.cost.quantities import Counts
+from workings.cost.recover import Refused
+from workings.cost.tally import Example, Tally, tally
+from workings.errors import WorkingsError
 from workings.nn.recurrent.rnn import RNN
 
 B, d, D = 3, 5, 7
@@ -146,10 +152,23 @@ def test_nothing_is_left_on_the_module() -> None:
     assert not module._forward_pre_hooks
 
 
+@dataclass
+class Scores:
+    """An output with names."""
+
+    ids: Tensor
+    scores: Tensor
+
+
 def test_the_first_output_with_a_gradient() -> None:
     x, y = torch.ones(2), torch.ones(3, requires_grad=True)
     assert first_output([None, (x, {"a": y})]) is y
+    assert first_output(Scores(x, y)) is y
+    assert first_output([SimpleNamespace(losses=[y])]) is y
     assert first_output((x, 3)) is None
+    itself = SimpleNamespace()
+    itself.again = itself
+    assert first_output(itself) is None
 
 
 @pytest.mark.parametrize(
@@ -166,7 +185,7 @@ def test_the_short_way_through_frequent_operations_changes_nothing(
 ) -> None:
     inputs = [torch.randn(4, B, d)] * (3 if isinstance(module, nn.MultiheadAttention) else 1)
     short = of(module, *inputs)
-    monkeypatch.setattr("workings.cost.tally.ALIKE", frozenset())
+    monkeypatch.setattr("workings.cost.meta_results.ALIKE", frozenset())
     assert of(module, *inputs) == short
 
 
@@ -183,11 +202,11 @@ class OnValues(nn.Module):
 
 
 def test_what_depends_on_values_is_counted_with_real_tensors() -> None:
-    found = tally(
+    tallied = tally(
         lambda sizes: Example(OnValues(sizes["d"]), (torch.randn(3, sizes["d"]),)), {"d": 5}
     )
-    assert found.real
-    assert found.counts["forward", "layer"] == 3 * 5 * 5
+    assert tallied.real
+    assert tallied.counts["forward", "layer"] == 3 * 5 * 5
     plain = tally(lambda sizes: Example(nn.Linear(5, 5), (torch.randn(3, 5),)), {"d": 5})
     assert not plain.real
 
@@ -201,26 +220,73 @@ class UnknownBackward(torch.autograd.Function):
 
     @staticmethod
     def backward(ctx: Any, *grad: Tensor) -> Tensor:
-        return torch.ops.aten._cdist_forward(grad[0], grad[0], 2.0, None)
+        return torch.linalg.inv(grad[0])
 
 
-class Odd(nn.Module):
-    """Its backward pass does what cannot be counted."""
+class NoBackward(torch.autograd.Function):
+    """A forward whose author wrote no backward."""
 
-    def __init__(self) -> None:
+    @staticmethod
+    def forward(ctx: Any, x: Tensor) -> Tensor:
+        return x * 2
+
+
+class Then(nn.Module):
+    """A linear layer, and a function after it."""
+
+    def __init__(self, f: Any) -> None:
         super().__init__()
         self.layer = nn.Linear(4, 4)
+        self.f = f
 
-    def forward(self, x: Tensor) -> Tensor:
-        return UnknownBackward.apply(self.layer(x))
+    def forward(self, x: Tensor) -> Any:
+        return self.f(self.layer(x))
 
 
-def test_an_unknown_backward_costs_only_the_backward_pass() -> None:
-    found = tally(lambda sizes: Example(Odd(), (torch.randn(4, 4),)), {})
-    assert found.counts["forward", "layer"] == 64
-    assert found.counts["params", "layer"] == 20
-    assert set(found.uncounted) == {"backward", "elementwise_backward"}
-    assert not any(quantity in found.uncounted for quantity, _ in found.counts)
+def then(f: Any) -> Tally:
+    """What is counted of a linear layer and a function after it, on four rows."""
+    return tally(lambda sizes: Example(Then(f), (torch.randn(4, 4),)), {})
+
+
+@pytest.mark.parametrize("f", [UnknownBackward.apply, NoBackward.apply])
+def test_a_backward_that_is_unknown_or_fails_costs_only_the_backward_pass(f: Any) -> None:
+    tallied = then(f)
+    assert tallied.counts["forward", "layer"] == 64
+    assert tallied.counts["params", "layer"] == 20
+    assert tallied.counts["memory", "layer"] == 64
+    assert set(tallied.uncounted) == {"backward", "elementwise_backward"}
+    assert not any(quantity in tallied.uncounted for quantity, _ in tallied.counts)
+
+
+def test_an_unknown_forward_leaves_what_it_adds_nothing_to() -> None:
+    tallied = then(torch.linalg.matrix_exp)
+    assert {"forward", "elementwise", "moved", "operations"} <= set(tallied.uncounted)
+    assert tallied.counts["params", "layer"] == 20
+    assert tallied.counts["memory", "layer"] == 64
+
+
+@pytest.mark.parametrize("f", [lambda y: y.sort().values, lambda y: y.topk(2).values])
+def test_sorting_has_no_multiply_adds(f: Any) -> None:
+    tallied = then(f)
+    assert set(tallied.uncounted) == {"elementwise", "operations"}
+    assert total(tallied.counts, "forward") == 64
+    assert total(tallied.counts, "backward") == 128
+
+
+def test_a_gradient_that_forward_takes_is_work_of_the_forward_pass() -> None:
+    def penalty(y: Tensor) -> Tensor:
+        (slope,) = torch.autograd.grad((y @ y).sum(), y, create_graph=True)
+        return slope
+
+    tallied = then(penalty)
+    assert total(tallied.counts, "forward") == 64 + 3 * 64  # y @ y, and its gradient by each y
+
+
+def test_lazy_parameters_have_the_shapes_that_a_call_gives_them() -> None:
+    lazy = tally(lambda _: Example(nn.LazyLinear(D), (torch.randn(B, d),)), {})
+    assert lazy.counts == of(nn.Linear(d, D), torch.randn(B, d))
+    with pytest.raises(WorkingsError, match="lazy parameters"):
+        tally(lambda _: Example(nn.LazyLinear(D), None), {})
 
 
 @pytest.mark.parametrize("kind", [nn.RNN, nn.GRU])
@@ -230,3 +296,11 @@ def test_views_in_place_are_free(kind: type[nn.RNN | nn.GRU]) -> None:
         lambda s: Example(kind(3, 5, batch_first=True), (torch.randn(2, 7, 3),)), {}
     )
     assert first.counts["forward", ""] == batch_first.counts["forward", ""] > 0
+
+
+def test_a_module_that_leaves_the_program_only_refuses() -> None:
+    def leave(y: Tensor) -> Tensor:
+        raise SystemExit("enough")
+
+    with pytest.raises(Refused, match="SystemExit: enough"):
+        then(leave)

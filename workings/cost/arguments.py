@@ -17,13 +17,17 @@ Value = SizeFormula | int | float | bool | str | None
 
 @dataclass(frozen=True)
 class Input:
-    """One input of forward: its shape in named sizes, float or token ids (zeros, always valid)."""
+    """One input of forward: its shape in named sizes, float, token ids (zeros) or a mask (true)."""
 
     shape: tuple[SizeFormula, ...]
     tokens: bool = False
+    mask: bool = False
 
     def tensor(self, sizes: Sizes) -> Tensor:
+        """An input of these sizes, with values that are always valid."""
         shape = [whole(dimension, sizes) for dimension in self.shape]
+        if self.mask:
+            return torch.ones(shape, dtype=torch.bool)
         return torch.zeros(shape, dtype=torch.long) if self.tokens else torch.randn(shape)
 
 
@@ -68,12 +72,12 @@ def _value(text: str, symbols: Sequence[str] | None) -> Value:
 
 
 def parse_input(text: str) -> Input:
-    """`L,1,N_i` is a float tensor of that shape, `long B,T` one of token ids."""
+    """`L,1,N_i` is a float tensor of that shape, `long B,T` token ids, `bool n,n` a mask."""
     kind, space, shape = text.strip().partition(" ")
-    tokens = bool(space) and kind in ("long", "int")
-    floats = bool(space) and kind == "float"
-    parts = _split(shape if tokens or floats else text)
-    return Input(tuple(parse_sizes(part) for part in parts), tokens)
+    is_typed = bool(space) and kind in ("long", "int", "float", "bool")
+    parts = _split(shape if is_typed else text)
+    shapes = tuple(parse_sizes(part) for part in parts)
+    return Input(shapes, is_typed and kind in ("long", "int"), is_typed and kind == "bool")
 
 
 def _split(text: str) -> list[str]:

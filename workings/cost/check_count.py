@@ -19,7 +19,7 @@ from workings.cost.format import sizes_text
 from workings.cost.grid import grids
 from workings.cost.module import Spec
 from workings.cost.recover import Counts, Key, Refused, recover
-from workings.cost.tally import Maker
+from workings.cost.tally import Maker, refusal
 from workings.errors import WorkingsError
 from workings.formula.polynomial import Polynomial, Sizes
 
@@ -98,10 +98,8 @@ def check_formula(claimed: Claimed, counted: CountFormula) -> Count:
     wrong = next((s for s in samples if s[1] != s[2]), None)
     if wrong is not None:
         return Count(WRONG, str(counted), example=wrong)
-    if counted.departs:
-        where = " or ".join(
-            f"from {symbol} = {size} on" for symbol, size in counted.departs.items()
-        )
+    if counted.departures:
+        where = " or ".join(f"from {sizes} on" for sizes in counted.departures)
         return Count(WRONG, str(counted), convention=f"but {where} the count is another")
     return Count(HOLDS, str(counted))
 
@@ -177,9 +175,8 @@ def _built(make: Maker, sizes: Sizes) -> nn.Module:
             return make(sizes).module
     except (WorkingsError, Refused):
         raise
-    except Exception as error:  # what a user's module may raise
-        line = str(error).strip().partition("\n")[0]
-        raise Refused(f"{type(error).__name__}: {line}") from error
+    except (Exception, SystemExit) as error:  # what a user's module may raise
+        raise refusal(error) from error
 
 
 def _dimension(dimension: Callable[[Sizes], int], held: Sizes) -> Callable[[Sizes], dict[Key, int]]:

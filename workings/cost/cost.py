@@ -11,10 +11,10 @@ from workings.cost.count_formula import CountFormula
 from workings.cost.formulas import CostFormulas, CountsAtSizes
 from workings.cost.grid import grids
 from workings.cost.module import Spec, spec, spec_of
+from workings.cost.quantities import OPERATIONS, QUANTITIES
 from workings.cost.reach import reach, restrictions
 from workings.cost.recover import recover
 from workings.cost.render import as_dict, as_html, as_text
-from workings.cost.tally import OPERATIONS, QUANTITIES
 from workings.errors import WorkingsError
 
 
@@ -81,12 +81,18 @@ def of_spec(spec: Spec) -> Cost:
     """The formulas of a module that has been named already."""
     counted = CountsAtSizes(spec)
     try:
-        formulas, grid = recover(counted, grids(spec.symbols, multiples=spec.multiples))
+        formulas, grid = recover(
+            counted, grids(spec.symbols, multiples=spec.multiples), counted.is_shown
+        )
     except WorkingsError as error:
         raise WorkingsError(f"{spec.name}: {error}") from error
-    reached = reach(counted, formulas, grid)
+    reached = reach(counted, formulas, grid, counted.own_numbers(grid.base))
     formulas = {
-        key: replace(formula, departs=reached.departs.get(key, {}))
+        key: replace(
+            formula,
+            departs=reached.departs.get(key, {}),
+            departs_together=reached.departs_together.get(key, {}),
+        )
         for key, formula in formulas.items()
     }
     counts = [q for q in (*QUANTITIES, OPERATIONS) if q not in counted.uncounted]
@@ -94,8 +100,8 @@ def of_spec(spec: Spec) -> Cost:
     layers: dict[str, dict[str, CountFormula]] = {}
     for key, formula in formulas.items():
         if isinstance(key, tuple) and not formula.is_zero:
-            quantity, path, collapsed = key
-            if collapsed == counted.layers_vary and quantity in total:
+            quantity, path, _ = key
+            if counted.is_shown(key) and quantity in total:
                 layers.setdefault(path, {})[quantity] = formula
     multiples, units = restrictions(counted, grid, spec.multiples)
     return Cost(
@@ -103,6 +109,9 @@ def of_spec(spec: Spec) -> Cost:
         total,
         layers,
         tried=reached.tried,
+        tried_together=reached.together,
+        own_numbers=reached.numbers,
+        refused=reached.refused,
         uncounted=counted.uncounted,
         real=counted.real,
     )

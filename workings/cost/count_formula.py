@@ -42,7 +42,9 @@ class CountFormula:
     fails: tuple[Sizes, ...] = ()
     """small sizes (a size of one) at which it does not hold"""
     departs: Mapping[str, int] = field(default_factory=dict)
-    """by symbol: the first large size at which it does not hold"""
+    """by symbol: the first large size at which it does not hold; from there on it is not claimed"""
+    departs_together: Mapping[str, int] = field(default_factory=dict)
+    """large sizes at which it does not hold, though at each alone; it is claimed below each"""
     reason: str = ""
     values: tuple[tuple[Sizes, int | Fraction], ...] = ()
 
@@ -57,6 +59,12 @@ class CountFormula:
         return self.pieces[0].polynomial if self.kind == "exact" else None
 
     @property
+    def departures(self) -> list[str]:
+        """`n = 129`, one text for each way in which it was seen to fail at large sizes."""
+        alone = [sizes_text({symbol: size}) for symbol, size in self.departs.items()]
+        return [*alone, *([sizes_text(self.departs_together)] if self.departs_together else [])]
+
+    @property
     def is_zero(self) -> bool:
         """Whether nothing is counted at any size."""
         return self.kind == "exact" and not self.polynomial
@@ -65,7 +73,8 @@ class CountFormula:
         """Its value; None where there is no formula, or where it is known to fail."""
         if any(all(sizes[s] == v for s, v in case.items()) for case in self.fails):
             return None
-        if any(sizes[symbol] >= size for symbol, size in self.departs.items()):
+        limits = [*self.departs.items(), *self.departs_together.items()]
+        if any(sizes[symbol] >= size for symbol, size in limits):
             return None
         for piece in self.pieces:
             if piece.holds_at(sizes):

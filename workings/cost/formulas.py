@@ -5,12 +5,16 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 
+import torch
+
 from workings.cost.count_formula import CountFormula, Uncounted
 from workings.cost.format import sizes_text
-from workings.cost.growth import Growth, decide, free_terms, maximal, parse_bound
+from workings.cost.growth import Growth, decide, free_terms, maximal, parse_bound, split_order
 from workings.cost.module import Spec
+from workings.cost.own_numbers import own_numbers
+from workings.cost.quantities import OPERATIONS, QUANTITIES
 from workings.cost.recover import Counts, Key, Refused
-from workings.cost.tally import OPERATIONS, QUANTITIES, tally
+from workings.cost.tally import tally
 from workings.errors import WorkingsError, nearest
 from workings.formula.polynomial import Polynomial, Sizes
 
@@ -29,6 +33,12 @@ class CostFormulas:
     """sizes at which the page has a table"""
     tried: Mapping[str, int] = field(default_factory=dict)
     """the largest size of each symbol at which the module was counted"""
+    tried_together: int = 0
+    """the largest size that all symbols had at once"""
+    own_numbers: tuple[int, ...] = ()
+    """sizes that the module's code names, at and beside which it was counted"""
+    refused: Mapping[str, tuple[int, str]] = field(default_factory=dict)
+    """by symbol: the size from which on the module refuses, and what it says"""
     uncounted: Mapping[str, str] = field(default_factory=dict)
     """why a quantity has no formula"""
     real: bool = False
@@ -107,7 +117,7 @@ class CostFormulas:
                 )
 
     def claim(self, bound: str, counted: str = "forward", fixed: Sequence[str] = ()) -> Growth:
-        """Whether what is counted is O(bound) while the sizes in `fixed` do not grow."""
+        """Whether what is counted is O(bound), Ω or Θ of it while sizes in `fixed` do not grow."""
         known = [*self.symbols, *self.spec.held]
         for symbol in fixed:
             if symbol not in known:
@@ -115,9 +125,10 @@ class CostFormulas:
                     f"fixed: no symbol {symbol!r}{nearest(symbol, known)}; "
                     f"there is: {', '.join(known)}"
                 )
-        text, polynomial = parse_bound(bound, known, self.spec.where)
+        order, upper = split_order(bound)
+        text, polynomial = parse_bound(upper, known, self.spec.where)
         still = list(dict.fromkeys([*fixed, *self.spec.held]))
-        return decide(self[counted], polynomial, text, still, self.spec.multiples or ())
+        return decide(self[counted], polynomial, text, still, self.spec.multiples or (), order)
 
     def order(self, quantity: str) -> Polynomial:
         """The terms that grow fastest, without their coefficients; zero if nothing is known."""
@@ -136,10 +147,20 @@ class CountsAtSizes:
         self.calls = 0  # operations that the last count ran
         self.real = False
 
+    def own_numbers(self, sizes: Sizes) -> list[int]:
+        """The numbers that the code of the module of these sizes names, but for the sizes."""
+        with torch.device("meta"):
+            module = self.make(sizes).module
+        return [number for number in own_numbers(module) if number not in sizes.values()]
+
     @property
     def layers_vary(self) -> bool:
         """Whether some sizes have more layers: then `layers.0`, `layers.1` are `layers.*`."""
         return len(self.seen) > 1
+
+    def is_shown(self, key: Key) -> bool:
+        """Whether a count is a total, or of a layer by the name that it has at all sizes."""
+        return not isinstance(key, tuple) or key[-1] == self.layers_vary
 
     def __call__(self, sizes: Sizes) -> Counts:
         tallied = tally(self.make, sizes)

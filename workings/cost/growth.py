@@ -7,7 +7,7 @@ a small linear program, solved exactly.
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from workings.cost.count_formula import CountFormula
@@ -16,13 +16,14 @@ from workings.formula.polynomial import Monomial, Polynomial, monomial
 from workings.formula.sizes import parse_sizes
 
 TIGHT, LOOSE, SMALL, UNDECIDED = "holds and tight", "holds, not tight", "too small", "undecided"
+LARGE = "too large"  # of a lower bound, Ω, or of one from both sides, Θ
 
 AtMost = Sequence[tuple[str, str]]  # (d, h): h is at most d, as where h divides d
 
 
 @dataclass(frozen=True)
 class Growth:
-    """The verdict on one claim `O(bound)`, and why."""
+    """The verdict on one claim `O(bound)`, Ω or Θ, and why."""
 
     verdict: str
     bound: str
@@ -35,6 +36,13 @@ class Growth:
     fixed: tuple[str, ...] = ()
     unknown: str = ""
     """why nothing is said"""
+    order: str = "O"
+    """O: no faster than the bound; Ω: no slower; Θ: both"""
+
+    @property
+    def claim(self) -> str:
+        """`O(n²)`, as it was claimed."""
+        return f"{self.order}({self.bound})"
 
     @property
     def evidence(self) -> str:
@@ -43,14 +51,35 @@ class Growth:
             return self.unknown
         held = f" for fixed {', '.join(self.fixed)}" if self.fixed else ""
         text = f"the count grows as {self.leading}{held}"
-        if self.missing:
+        if self.missing and self.verdict != LARGE:
             text += f"; {self.bound} lacks {' and '.join(map(str, self.missing))}"
         elif self.factor is not None:
             text += f"; {self.bound} exceeds it by a factor of up to {self.factor}"
         return text
 
     def __str__(self) -> str:
-        return f"O({self.bound}): {self.verdict}; {self.evidence}"
+        return f"{self.claim}: {self.verdict}; {self.evidence}"
+
+    def as_order(self, order: str) -> "Growth":
+        """The verdict on Ω or Θ of the same bound, from that on O."""
+        verdicts = {
+            "O": {},
+            "Θ": {LOOSE: LARGE},
+            "Ω": {LOOSE: LARGE, SMALL: LARGE if self.factor is not None else LOOSE},
+        }
+        verdict = verdicts[order].get(self.verdict, self.verdict)
+        factor = None if verdict == SMALL else self.factor
+        return replace(self, order=order, verdict=verdict, factor=factor)
+
+
+_ORDERS = {"Θ": "Θ", r"\Theta": "Θ", "Theta": "Θ", "Ω": "Ω", r"\Omega": "Ω", "Omega": "Ω"}
+
+
+def split_order(text: str) -> tuple[str, str]:
+    """`Θ(n^2)` into Θ and `O(n^2)`; an order that is not said is O."""
+    name, bracket, rest = text.strip().partition("(")
+    written = name.removesuffix(r"\left").strip()
+    return (_ORDERS[written], f"O({rest}") if bracket and written in _ORDERS else ("O", text)
 
 
 def parse_bound(
@@ -75,21 +104,29 @@ def decide(
     text: str = "",
     fixed: Sequence[str] = (),
     at_most: AtMost = (),
+    order: str = "O",
 ) -> Growth:
-    """Whether the count is O(bound) while the sizes in `fixed` stay as they are."""
+    """Whether the count is O(bound), Ω or Θ of it while the sizes in `fixed` stay as they are."""
     text = text or str(bound)
-    verdicts = [_decide(p.polynomial, bound, text, fixed, at_most) for p in formula.pieces]
-    if not verdicts or formula.departs:
+    verdicts = [
+        _decide(p.polynomial, bound, text, fixed, at_most).as_order(order) for p in formula.pieces
+    ]
+    if not verdicts or formula.departures:
         return Growth(
-            UNDECIDED, text, Polynomial({}), fixed=tuple(fixed), unknown=_why_unknown(formula)
+            UNDECIDED,
+            text,
+            Polynomial({}),
+            fixed=tuple(fixed),
+            unknown=_why_unknown(formula),
+            order=order,
         )
-    return max(verdicts, key=lambda growth: (TIGHT, LOOSE, SMALL).index(growth.verdict))
+    return max(verdicts, key=lambda growth: (TIGHT, LOOSE, SMALL, LARGE).index(growth.verdict))
 
 
 def _why_unknown(formula: CountFormula) -> str:
     if not formula.pieces:
         return f"there is no formula: {formula.reason}"
-    sizes = " and ".join(f"{symbol} = {size}" for symbol, size in formula.departs.items())
+    sizes = " and at ".join(formula.departures)
     return f"the count departs from {formula} at {sizes}: what it grows as beyond that is not known"
 
 
@@ -104,17 +141,15 @@ def _decide(
         return Polynomial({m: Fraction(1) for m in terms}, order)
 
     missing = [m for m in leading if not dominated(m, claimed, at_most)]
-    if missing:
-        lacking = tuple(polynomial([m]) for m in missing)
-        return Growth(SMALL, text, polynomial(leading), lacking, fixed=tuple(fixed))
     beyond = [m for m in maximal(claimed, at_most) if not dominated(m, leading, at_most)]
-    if not beyond:
-        return Growth(TIGHT, text, polynomial(leading), fixed=tuple(fixed))
     factor = min(
         (polynomial([m]) / polynomial([n]) for m in beyond for n in leading),
         key=lambda ratio: sum(abs(power) for term in ratio.terms for _, power in term),
+        default=None,
     )
-    return Growth(LOOSE, text, polynomial(leading), factor=factor, fixed=tuple(fixed))
+    lacking = tuple(polynomial([m]) for m in missing)
+    verdict = SMALL if missing else LOOSE if beyond else TIGHT
+    return Growth(verdict, text, polynomial(leading), lacking, factor, tuple(fixed))
 
 
 def free_terms(p: Polynomial, fixed: Sequence[str] = ()) -> list[Monomial]:

@@ -11,7 +11,7 @@ import torch
 from torch import Tensor
 
 from workings.cost.cost import Cost
-from workings.cost.tally import first_output
+from workings.cost.counting import first_output
 from workings.errors import WorkingsError, nearest
 from workings.formula.polynomial import Sizes
 

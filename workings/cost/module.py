@@ -187,7 +187,7 @@ def _call(target: Callable[..., Any], args: Mapping[str, Any]) -> Any:
         raise
     except WorkingsError as error:  # ours say themselves why they refuse these sizes
         raise Refused(str(error)) from error
-    except Exception as error:  # what a user's module may raise
+    except (Exception, SystemExit) as error:  # what a user's module may raise
         raise Refused(f"{type(error).__name__}: {first_line(error)}") from error
 
 

@@ -1,4 +1,4 @@
-"""How much work each tensor operation does, by one table.
+"""The multiply-adds and other work of each torch operation: one table.
 
 products     multiply-adds of matrix products and convolutions: n·k·m for n×k times k×m
 elementwise  one for each element that a pointwise operation writes or a reduction reads, times the
@@ -6,30 +6,19 @@ elementwise  one for each element that a pointwise operation writes or a reducti
 moved        elements copied from one place to another: concatenation, lookup, making contiguous
 
 Views, empty or constant tensors do no work. Masked entries are computed, so they are counted. An
-operation that is in no table is an error: it never counts as zero.
+operation that is in no table never counts as zero: what it would add to is not counted at all.
 """
 
-from collections.abc import Callable
-from functools import cache
+from collections.abc import Callable, Sequence
+from functools import cache, partial
 from math import prod
-from typing import Any, NamedTuple
+from typing import Any
 
 import torch
 from torch import Tensor
 
-from workings.errors import WorkingsError
-
-
-class Work(NamedTuple):
-    """What one operation does."""
-
-    products: int = 0
-    elementwise: int = 0
-    moved: int = 0
-
-
-class UnknownOperation(WorkingsError):
-    """An operation whose work is in no table."""
+from workings.cost.products import PRODUCTS, Work, entries
+from workings.cost.quantities import OPERATIONS
 
 
 def _names(text: str) -> frozenset[str]:
@@ -66,6 +55,7 @@ PASSES = {
     "hardswish_backward": 1,
     "hardsigmoid_backward": 1,
     "softshrink_backward": 1,
+    "hardshrink_backward": 1,
     "upsample_nearest1d_backward": 1,
     "upsample_nearest2d_backward": 1,
     "log_sigmoid_forward": 1,
@@ -73,6 +63,7 @@ PASSES = {
     "prelu": 1,
     "native_dropout": 3,  # draw, scale, multiply
     "native_dropout_backward": 2,
+    "_weight_norm_interface_backward": 5,  # multiply, sum, scale, subtract, scale
 }
 
 # Elements written by copying; for those in MOVED_BACK, elements of the gradient that is put back.
@@ -80,9 +71,12 @@ MOVED = _names(
     "clone copy _to_copy contiguous cat stack index index_select gather take embedding repeat flip "
     "roll tril triu constant_pad_nd reflection_pad1d reflection_pad2d replication_pad1d "
     "replication_pad2d index_copy scatter slice_scatter select_scatter index_fill "
-    "im2col col2im pixel_shuffle pixel_unshuffle channel_shuffle"
+    "im2col col2im pixel_shuffle pixel_unshuffle channel_shuffle _pack_padded_sequence"
 )
-MOVED_BACK = _names("select_backward slice_backward unfold_backward diagonal_backward")
+MOVED_BACK = _names(
+    "select_backward slice_backward unfold_backward diagonal_backward "
+    "_pack_padded_sequence_backward"
+)
 
 # One addition for each element that is added in, with the place of those elements among the
 # arguments.
@@ -92,6 +86,10 @@ ADDED_IN = {
     "index_add": 3,
     "embedding_dense_backward": 0,
     "max_pool2d_with_indices_backward": 0,
+    "max_pool3d_with_indices_backward": 0,
+    "adaptive_max_pool2d_backward": 0,
+    "adaptive_max_pool3d_backward": 0,
+    "fractional_max_pool2d_backward": 0,
 }
 
 # Copies its values to their places, or adds them there.
@@ -108,6 +106,20 @@ FREE = _names(
     "_sparse_coo_tensor_unsafe sparse_compressed_tensor _values _indices _coalesced"
 )
 
+# Without multiply-adds; how many steps they take depends on values, or on the method.
+UNMEASURED = _names(
+    "sort topk kthvalue median nanmedian mode msort argsort unique_dim _unique _unique2 "
+    "unique_consecutive bincount histc searchsorted bucketize multinomial embedding_renorm "
+    "_ctc_loss _ctc_loss_backward _to_sparse _to_sparse_csr _coalesce"
+)
+
+
+def spoils(func: Any, quantities: Sequence[str]) -> list[str]:
+    """Those of a pass's quantities about which an unknown operation leaves nothing to say."""
+    if base_name(func) not in UNMEASURED:
+        return list(quantities)
+    return [q for q in quantities if q.startswith("elementwise") or q == OPERATIONS]
+
 
 def work(func: Any, args: tuple[Any, ...], out: Any) -> Work | None:
     """The work of one call; None if the operation is in no table."""
@@ -123,18 +135,18 @@ def work(func: Any, args: tuple[Any, ...], out: Any) -> Work | None:
     if name in MOVED_BACK:
         return Work(moved=args[0].numel())
     if name in PASSES:
-        return Work(elementwise=PASSES[name] * args[0].numel())
+        return Work(elementwise=PASSES[name] * entries(args[0]))
     if name in ADDED_IN:
         return Work(elementwise=args[ADDED_IN[name]].numel())
     if name in INDEX_PUT:
         written, adds = args[2].numel(), len(args) > 3 and args[3]
         return Work(elementwise=written) if adds else Work(moved=written)
-    if name in POOLS:
-        return Work(elementwise=POOLS[name](args, out))
+    if name in WINDOWS:
+        return Work(elementwise=WINDOWS[name](args, out))
     kind = _kind(func)
     if kind is None:
         return None
-    return Work(elementwise=args[0].numel() if kind == "reduction" else _elements(out))
+    return Work(elementwise=entries(args[0]) if kind == "reduction" else _elements(out))
 
 
 def base_name(func: Any) -> str:
@@ -166,64 +178,7 @@ def _kind(func: Any) -> str | None:
 
 def _elements(out: Any) -> int:
     """Of the result, or of the first of several."""
-    return out.numel() if isinstance(out, Tensor) else next(_elements(part) for part in out)
-
-
-def _entries(matrix: Tensor) -> int:
-    """Of a sparse matrix those that are stored."""
-    return matrix.numel() if matrix.layout == torch.strided else matrix._nnz()
-
-
-def _matrix(a: Tensor, b: Tensor, out: Tensor) -> int:
-    """Multiply-adds of a (batched) product: each stored entry of a meets a row of b."""
-    if b.layout != torch.strided:
-        return a.numel() // a.shape[-1] * b._nnz()
-    return _entries(a) * (b.shape[-1] if b.dim() > 1 else 1)
-
-
-def _product(first: int) -> Callable[[tuple[Any, ...], Any], Work]:
-    """A product of the arguments `first` and the next; what it is added to comes before them."""
-
-    def count(args: tuple[Any, ...], out: Any) -> Work:
-        products = _matrix(args[first], args[first + 1], out)
-        return Work(products, elementwise=out.numel() if first else 0)
-
-    return count
-
-
-def _convolution(x: Tensor, w: Tensor, out: Tensor, transposed: bool) -> int:
-    """Every output takes a kernel's weights; transposed, every input gives to as many."""
-    return (x if transposed else out).numel() * prod(w.shape[1:])
-
-
-def _forward_convolution(args: tuple[Any, ...], out: Tensor) -> Work:
-    x, w, bias, transposed = args[0], args[1], args[2], args[6]
-    products = _convolution(x, w, out, transposed)
-    return Work(products, elementwise=0 if bias is None else out.numel())
-
-
-def _backward_convolution(args: tuple[Any, ...], out: Any) -> Work:
-    """∂E/∂x and ∂E/∂w are each a convolution of the forward's size; ∂E/∂b is a sum."""
-    grad, x, w, transposed, wanted = args[0], args[1], args[2], args[7], args[10]
-    forward = _convolution(x, w, grad, transposed)
-    return Work(forward * (wanted[0] + wanted[1]), elementwise=grad.numel() if wanted[2] else 0)
-
-
-PRODUCTS: dict[str, Callable[[tuple[Any, ...], Any], Work]] = {
-    "mm": _product(0),
-    "bmm": _product(0),
-    "mv": _product(0),
-    "dot": _product(0),
-    "vdot": _product(0),
-    "_sparse_mm": _product(0),
-    "addmm": _product(1),
-    "addmv": _product(1),
-    "baddbmm": _product(1),
-    "addbmm": _product(1),
-    "_sparse_addmm": _product(1),
-    "convolution": _forward_convolution,
-    "convolution_backward": _backward_convolution,
-}
+    return entries(out) if isinstance(out, Tensor) else next(_elements(part) for part in out)
 
 
 def _window(args: tuple[Any, ...], out: Any) -> int:
@@ -236,11 +191,54 @@ def _spread(args: tuple[Any, ...], out: Any) -> int:
     return args[0].numel() * prod(args[2])
 
 
-POOLS: dict[str, Callable[[tuple[Any, ...], Any], int]] = {
+def _adaptive(args: tuple[Any, ...], out: Any) -> int:
+    """Every output looks at a window; those along a dimension may differ by one, and overlap."""
+    return _seen(args[0], args[1])
+
+
+def _adaptive_backward(args: tuple[Any, ...], out: Any, dimensions: int) -> int:
+    """Every gradient goes to such a window."""
+    gradient, x = args[0], args[1]
+    return _seen(x, gradient.shape[-dimensions:])
+
+
+def _seen(x: Tensor, sizes: Sequence[int]) -> int:
+    lengths = x.shape[-len(sizes) :]
+    seen = (
+        sum(-(-(i + 1) * length // size) - i * length // size for i in range(size))
+        for length, size in zip(lengths, sizes, strict=True)
+    )
+    return prod(x.shape[: -len(sizes)]) * prod(seen)
+
+
+def _distances(args: tuple[Any, ...], out: Tensor) -> int:
+    """Of every pair, in every coordinate: subtract, raise, add."""
+    return 3 * out.numel() * args[0].shape[-1]
+
+
+def _distances_backward(args: tuple[Any, ...], out: Tensor) -> int:
+    return 3 * args[0].numel() * args[1].shape[-1]
+
+
+def _bags(args: tuple[Any, ...], out: Any) -> int:
+    """Every id adds a row of the table."""
+    return args[1].numel() * args[0].shape[-1]
+
+
+WINDOWS: dict[str, Callable[[tuple[Any, ...], Any], int]] = {
     "max_pool2d_with_indices": _window,
     "max_pool3d_with_indices": _window,
+    "fractional_max_pool2d": _window,
     "avg_pool2d": _window,
     "avg_pool3d": _window,
     "avg_pool2d_backward": _spread,
     "avg_pool3d_backward": _spread,
+    "adaptive_max_pool2d": _adaptive,
+    "adaptive_max_pool3d": _adaptive,
+    "_adaptive_avg_pool2d_backward": partial(_adaptive_backward, dimensions=2),
+    "_adaptive_avg_pool3d_backward": partial(_adaptive_backward, dimensions=3),
+    "_cdist_forward": _distances,
+    "_cdist_backward": _distances_backward,
+    "_embedding_bag": _bags,
+    "_embedding_bag_dense_backward": _bags,
 }

@@ -1,11 +1,14 @@
-"""How far a formula reaches: the module is counted at large sizes too, one symbol at a time.
+"""How far a formula reaches: the module is counted at large sizes too, one by one and together.
 
 A module may work otherwise above some size (windows of 128 tokens, say), which no fit on small
-sizes can see. Where a count departs, the last size at which the formula holds is looked for.
+sizes can see. It is counted on a ladder of sizes, and at and beside the numbers that its own code
+names. Where a count departs, the first size at which the formula fails is looked for.
 """
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+import time
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from math import isqrt
 
 from workings.cost.count_formula import CountFormula
 from workings.cost.formulas import CountsAtSizes
@@ -13,104 +16,184 @@ from workings.cost.grid import Grid
 from workings.cost.recover import Counts, Key, Refused
 from workings.formula.polynomial import Sizes
 
-LADDER = (129, 513, 4097)
+LADDER = (64, 129, 300, 1024, 4097)
+TOGETHER = (64, 129, 300)  # of all symbols at once
 MOST_CALLS = 2000  # operations that one count may run for a larger one to be tried
+MOST_SECONDS = 10.0  # of this thread's work, after which no larger size is tried
 LARGEST_REAL = 257  # where real tensors are counted, which take memory
+LARGEST_REAL_TOGETHER = 33
 MOST_BISECTIONS = 14
 
 
-@dataclass(frozen=True)
+@dataclass
 class Reach:
     """Up to where each symbol was tried, and which counts depart from their formulas."""
 
-    tried: Mapping[str, int]
-    departs: Mapping[Key, Mapping[str, int]]
+    tried: dict[str, int] = field(default_factory=dict)
+    together: int = 0
+    """the largest size at which all symbols were tried at once"""
+    numbers: tuple[int, ...] = ()
+    """sizes that the module's own code names, tried too"""
+    departs: dict[Key, dict[str, int]] = field(default_factory=dict)
     """by key and symbol: the first size, the others being small, at which the formula fails"""
+    departs_together: dict[Key, dict[str, int]] = field(default_factory=dict)
+    """by key: sizes at which it fails, though at none of them alone"""
+    refused: dict[str, tuple[int, str]] = field(default_factory=dict)
+    """by symbol: the first size from which on the module refuses, and what it says"""
 
 
-def reach(count: CountsAtSizes, formulas: Mapping[Key, CountFormula], grid: Grid) -> Reach:
+def reach(
+    count: CountsAtSizes,
+    formulas: Mapping[Key, CountFormula],
+    grid: Grid,
+    numbers: Iterable[int] = (),
+) -> Reach:
     """Count at growing sizes, as long as that is quick."""
-    tried: dict[str, int] = {}
-    departs: dict[Key, dict[str, int]] = {}
-    for symbol in grid.symbols:
-        if symbol in grid.divisors:
-            continue  # its multiples grow with it: they are tried by themselves
-        last = grid.base[symbol]
-        for rung in LADDER:
-            sizes = _at(grid, symbol, rung)
-            counts = _counts(count, sizes)
+    climb = _Climb(count, formulas, grid, tuple(numbers))
+    for symbol in climb.free:
+        climb.along(symbol)
+    if len(climb.free) > 1:
+        climb.together()
+    return climb.reach
+
+
+class _Climb:
+    def __init__(
+        self,
+        count: CountsAtSizes,
+        formulas: Mapping[Key, CountFormula],
+        grid: Grid,
+        numbers: tuple[int, ...],
+    ) -> None:
+        self.count, self.formulas, self.grid = count, formulas, grid
+        self.reach = Reach(numbers=numbers)
+        # A divisor's multiples grow with it: they are tried by themselves.
+        self.free = [symbol for symbol in grid.symbols if symbol not in grid.divisors]
+        self.taken: dict[tuple[int, ...], Counts | None] = {}
+        self.why_refused: dict[tuple[int, ...], str] = {}
+        self.started = time.thread_time()
+
+    def along(self, symbol: str) -> None:
+        """Count at growing sizes of one symbol; the others stay small."""
+        last, refused = self.grid.base[symbol] // self.grid.units.get(symbol, 1), 0
+        for size in self._sizes(LADDER, (0, 1), LARGEST_REAL):
+            counts = self._counts(self._at([symbol], size))
+            if counts is None:
+                refused = refused or size
+                continue
+            for key in self._failing(counts, self._at([symbol], size)):
+                first = self._first_failing(key, [symbol], last, size)
+                self.reach.departs.setdefault(key, {})[symbol] = first[symbol]
+            last, refused = size, 0
+            self.reach.tried[symbol] = self._at([symbol], size)[symbol]
+            if self._slow():
+                break
+        if refused:
+            self._bound(symbol, last, refused)
+
+    def together(self) -> None:
+        """Count at growing sizes of all symbols at once."""
+        last = 0
+        squares = tuple(isqrt(number) + 1 for number in self.reach.numbers)  # n·d > 10,000
+        for size in sorted({*self._sizes(TOGETHER, (1,), LARGEST_REAL_TOGETHER), *squares}):
+            sizes = self._at(self.free, size)
+            counts = self._counts(sizes)
+            if counts is None:
+                continue
+            for key in self._failing(counts, sizes):
+                first = self._first_failing(key, self.free, last, size)
+                self.reach.departs_together[key] = self._needed(key, first)
+            last = self.reach.together = size
+            if self._slow():
+                break
+
+    def _slow(self) -> bool:
+        """Whether larger sizes would take too long; the reach then says how far it went."""
+        return self.count.calls > MOST_CALLS or time.thread_time() - self.started > MOST_SECONDS
+
+    def _sizes(self, ladder: Iterable[int], beside: Iterable[int], largest_real: int) -> list[int]:
+        """The ladder, with the module's own numbers and those beside them."""
+        sizes = {*ladder, *(n + step for n in self.reach.numbers for step in beside)}
+        return sorted(n for n in sizes if not self.count.real or n <= largest_real)
+
+    def _at(self, symbols: Iterable[str], size: int) -> dict[str, int]:
+        sizes = {symbol: size * self.grid.units.get(symbol, 1) for symbol in symbols}
+        return self.grid.fitted({**self.grid.base, **sizes})
+
+    def _counts(self, sizes: Sizes) -> Counts | None:
+        point = tuple(sizes.values())
+        if point not in self.taken:
+            try:
+                self.taken[point] = self.count(sizes)
+            except Refused as error:
+                self.taken[point], self.why_refused[point] = None, str(error)
+        return self.taken[point]
+
+    def _failing(self, counts: Counts, sizes: Sizes) -> list[Key]:
+        """Keys whose formula gives another number, and that are not known to depart here."""
+        return [key for key in self.formulas if self._fails(key, counts, sizes)]
+
+    def _fails(self, key: Key, counts: Counts, sizes: Sizes) -> bool:
+        alone = self.reach.departs.get(key, {}).items()
+        together = self.reach.departs_together.get(key, {}).items()
+        if any(sizes[symbol] >= size for symbol, size in [*alone, *together]):
+            return False
+        value = self.formulas[key](sizes)
+        return value is not None and value != counts.get(key, 0)
+
+    def _first_failing(self, key: Key, symbols: list[str], good: int, bad: int) -> dict[str, int]:
+        """The smallest sizes seen at which the formula fails, by bisection."""
+        for _ in range(MOST_BISECTIONS):
+            middle = (good + bad) // 2
+            counts = self._counts(self._at(symbols, middle)) if bad - good > 1 else None
             if counts is None:
                 break
-            for key in _failing(formulas, counts, sizes):
-                first = departs.setdefault(key, {})
-                if symbol not in first:
-                    first[symbol] = _first(count, formulas[key], key, grid, symbol, last, rung)
-            tried[symbol] = sizes[symbol]
-            last = rung
-            if count.calls > MOST_CALLS or (count.real and rung > LARGEST_REAL):
-                break
-    return Reach(tried, departs)
+            if self._fails(key, counts, self._at(symbols, middle)):
+                bad = middle
+            else:
+                good = middle
+        return self._at(symbols, bad)
 
+    def _needed(self, key: Key, sizes: Sizes) -> dict[str, int]:
+        """Those of the sizes without which it does not fail."""
+        needed = dict(sizes)
+        for symbol in sizes:
+            smaller = self.grid.fitted({**needed, symbol: self.grid.base[symbol]})
+            counts = self._counts({**self.grid.base, **smaller})
+            if counts is not None and self._fails(key, counts, {**self.grid.base, **smaller}):
+                needed[symbol] = self.grid.base[symbol]
+        return {s: size for s, size in needed.items() if size != self.grid.base[s]}
 
-def _at(grid: Grid, symbol: str, size: int) -> dict[str, int]:
-    return grid.fitted({**grid.base, symbol: size * grid.units.get(symbol, 1)})
-
-
-def _counts(count: CountsAtSizes, sizes: Sizes) -> Counts | None:
-    try:
-        return count(sizes)
-    except Refused:
-        return None
-
-
-def _failing(formulas: Mapping[Key, CountFormula], counts: Counts, sizes: Sizes) -> list[Key]:
-    failing = []
-    for key, formula in formulas.items():
-        value = formula(sizes) if formula.pieces else None
-        if value is not None and value != counts.get(key, 0):
-            failing.append(key)
-    return failing
-
-
-def _first(
-    count: CountsAtSizes,
-    formula: CountFormula,
-    key: Key,
-    grid: Grid,
-    symbol: str,
-    good: int,
-    bad: int,
-) -> int:
-    """The smallest size found at which the formula fails, by bisection."""
-    for _ in range(MOST_BISECTIONS):
-        if bad - good <= 1:
-            break
-        middle = (good + bad) // 2
-        sizes = _at(grid, symbol, middle)
-        counts = _counts(count, sizes)
-        if counts is None:
-            break
-        if formula(sizes) == counts.get(key, 0):
-            good = middle
-        else:
-            bad = middle
-    return _at(grid, symbol, bad)[symbol]
+    def _bound(self, symbol: str, good: int, bad: int) -> None:
+        """The first size that the module refuses, by bisection, and what it says."""
+        while bad - good > 1:
+            middle = (good + bad) // 2
+            good, bad = (
+                (good, middle)
+                if self._counts(self._at([symbol], middle)) is None
+                else (middle, bad)
+            )
+        first = self._at([symbol], bad)
+        self.reach.refused[symbol] = first[symbol], self.why_refused[tuple(first.values())]
+        self.reach.tried[symbol] = max(
+            self.reach.tried.get(symbol, 0), self._at([symbol], good)[symbol]
+        )
 
 
 def restrictions(
     count: CountsAtSizes, grid: Grid, known: tuple[tuple[str, str], ...] | None
 ) -> tuple[tuple[tuple[str, str], ...], dict[str, int]]:
     """Which multiples the module itself asks for: of those that the grid has, it refuses others."""
-    units = {
-        symbol: unit
-        for symbol, unit in grid.units.items()
-        if _counts(count, {**grid.base, symbol: grid.base[symbol] + 1}) is None
-    }
+
+    def is_refused(symbol: str) -> bool:
+        try:
+            count({**grid.base, symbol: grid.base[symbol] + 1})
+        except Refused:
+            return True
+        return False
+
+    units = {symbol: unit for symbol, unit in grid.units.items() if is_refused(symbol)}
     if known is not None:
         return known, units
-    multiples = tuple(
-        (multiple, divisor)
-        for multiple, divisor in grid.multiples
-        if _counts(count, {**grid.base, multiple: grid.base[multiple] + 1}) is None
-    )
+    multiples = tuple((of, by) for of, by in grid.multiples if is_refused(of))
     return multiples, units

@@ -64,19 +64,24 @@ class Recovered(NamedTuple):
     grid: Grid  # the one they were fitted on
 
 
-def recover(count: Counter, grids: Iterator[Grid]) -> Recovered:
-    """A formula for each key of the counts, on the first grid whose sizes are all accepted."""
+def recover(
+    count: Counter, grids: Iterator[Grid], is_wanted: Callable[[Key], bool] = lambda key: True
+) -> Recovered:
+    """A formula for each key of the counts, on the first grid whose sizes are all accepted.
+
+    is_wanted: which keys are worth one, asked when some sizes of every symbol have been counted.
+    """
     refusal, unproven = "", None
     for grid in grids:
         try:
             recovery = _Recovery(Samples(count, grid.symbols), grid)
             if recovery.can_prove:
-                return Recovered(recovery.formulas(), grid)
+                return Recovered(recovery.formulas(is_wanted), grid)
             unproven = unproven or recovery
         except Refused as error:
             refusal = refusal or str(error)
     if unproven is not None:
-        return Recovered(unproven.formulas(), unproven.grid)
+        return Recovered(unproven.formulas(is_wanted), unproven.grid)
     raise WorkingsError(f"cannot be built or run at any size tried; at {refusal}")
 
 
@@ -105,9 +110,17 @@ class _Recovery:
     def _along(self, symbol: str, value: int) -> Counts:
         return self.samples.required({**self.grid.base, symbol: value})
 
-    def formulas(self) -> dict[Key, CountFormula]:
+    def formulas(self, is_wanted: Callable[[Key], bool]) -> dict[Key, CountFormula]:
+        """A formula for each key that is wanted; none for what differs from count to count."""
         keys = dict.fromkeys(key for counts in self._all() for key in counts)
-        return {key: self._formula(key) for key in keys}
+        again = self.samples.count(self.grid.base)
+        return {
+            key: self._formula(key)
+            if self.base.get(key, 0) == again.get(key, 0)
+            else self._numbers(key, "two counts at the same sizes differ")
+            for key in keys
+            if is_wanted(key)
+        }
 
     def _all(self) -> Iterator[Counts]:
         yield self.base

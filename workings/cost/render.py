@@ -8,7 +8,7 @@ from workings.cost.count_formula import CountFormula
 from workings.cost.format import aligned, count_text, sizes_text
 from workings.cost.formulas import CostFormulas
 from workings.cost.growth import Growth
-from workings.cost.tally import QUANTITIES
+from workings.cost.quantities import QUANTITIES
 from workings.formula.polynomial import Polynomial
 
 Table = tuple[str, list[list[str]]]  # a title, and rows of which the first is the head
@@ -87,19 +87,21 @@ def notes(cost: CostFormulas) -> list[str]:
     shown = {q: cost.total[q] for q in QUANTITIES if q in cost.total}
     proofs = [f.proven for f in shown.values() if f.pieces]
     lines = []
-    whole = [q for q, f in shown.items() if f.pieces and not f.departs]
+    whole = [q for q, f in shown.items() if f.pieces and not f.departures]
     if proofs and whole and cost.symbols:
         fewest = min(len(proof) for proof in proofs)
         every = len(whole) == len(shown) and not cost.uncounted
         some = f"{', '.join(map(label, whole))}: the formula is"
         which = "Every formula is" if every else some
         lines.append(
-            f"{which} exact at {fewest} or more sizes that it was not fitted on, and up to "
-            f"{sizes_text(cost.tried)}, one size at a time."
+            f"{which} exact at {fewest} or more sizes that it was not fitted on, and wherever else "
+            f"it was counted: {_tried(cost)}. Between and beyond these it was not counted."
         )
-    for quantity, formula in shown.items():
-        for symbol, size in formula.departs.items():
-            lines.append(f"{label(quantity)}: the formula does not hold from {symbol} = {size} on.")
+    for where in dict.fromkeys(text for f in shown.values() for text in f.departures):
+        what = ", ".join(label(q) for q, f in shown.items() if where in f.departures)
+        lines.append(f"{what}: the formula does not hold at {where}, nor is it claimed beyond.")
+    for symbol, (size, reason) in cost.refused.items():
+        lines.append(f"From {symbol} = {size:,} on the module refuses: {reason}")
     for why in dict.fromkeys(cost.uncounted.values()):
         spoiled = [label(q) for q in QUANTITIES if cost.uncounted.get(q) == why]
         lines.append(f"{', '.join(spoiled)}: not counted: {why}")
@@ -122,10 +124,20 @@ def notes(cost: CostFormulas) -> list[str]:
     return lines
 
 
+def _tried(cost: CostFormulas) -> str:
+    """Up to which sizes the module was counted, beyond those of the fit."""
+    tried = f"up to {sizes_text(cost.tried)}, one size at a time"
+    if cost.tried_together:
+        tried += f", up to {cost.tried_together:,} in all sizes at once"
+    if cost.own_numbers:
+        tried += f", and at the numbers in its code ({', '.join(map(str, cost.own_numbers))})"
+    return tried
+
+
 def claim_dict(counted: str, growth: Growth) -> dict[str, Any]:
     """A verdict on an order of growth as plain data."""
     return {
-        "claim": f"O({growth.bound})",
+        "claim": growth.claim,
         "counted": counted,
         "fixed": list(growth.fixed),
         "verdict": growth.verdict,
@@ -155,6 +167,8 @@ def as_dict(cost: CostFormulas) -> dict[str, Any]:
             for path, formulas in cost.layers.items()
         },
         "tried": dict(cost.tried),
+        "tried_together": cost.tried_together,
+        "refused": {s: {"from": size, "reason": why} for s, (size, why) in cost.refused.items()},
         "uncounted": dict(cost.uncounted),
         "real_tensors": cost.real,
         "at": [{"sizes": dict(sizes), "counts": cost.at(**sizes)} for sizes in cost.asked],
@@ -180,6 +194,7 @@ def formula_dict(formula: CountFormula, symbols: Sequence[str]) -> dict[str, Any
         "proven": [dict(sizes) for sizes in formula.proven],
         "fails": [dict(sizes) for sizes in formula.fails],
         "departs": dict(formula.departs),
+        "departs_together": dict(formula.departs_together),
         "values": [{"sizes": dict(s), "value": v} for s, v in formula.values],
     }
 

@@ -1,0 +1,91 @@
+"""Multiply-adds of matrix products and convolutions, by the shapes of what is multiplied."""
+
+from collections.abc import Callable
+from math import prod
+from typing import Any, NamedTuple
+
+import torch
+from torch import Tensor
+
+
+class Work(NamedTuple):
+    """What one operation does."""
+
+    products: int = 0
+    elementwise: int = 0
+    moved: int = 0
+
+
+def entries(matrix: Tensor) -> int:
+    """Of a sparse matrix those that are stored."""
+    return matrix.numel() if matrix.layout == torch.strided else matrix._nnz()
+
+
+def _matrix(a: Tensor, b: Tensor, out: Tensor) -> int:
+    """Multiply-adds of a (batched) product: each stored entry of a meets a row of b."""
+    if b.layout != torch.strided:
+        return a.numel() // a.shape[-1] * b._nnz()
+    return entries(a) * (b.shape[-1] if b.dim() > 1 else 1)
+
+
+def _product(first: int) -> Callable[[tuple[Any, ...], Any], Work]:
+    """A product of the arguments `first` and the next; what it is added to comes before them."""
+
+    def count(args: tuple[Any, ...], out: Any) -> Work:
+        products = _matrix(args[first], args[first + 1], out)
+        return Work(products, elementwise=out.numel() if first else 0)
+
+    return count
+
+
+def _convolution(x: Tensor, w: Tensor, out: Tensor, transposed: bool) -> int:
+    """Every output takes a kernel's weights; transposed, every input gives to as many."""
+    return (x if transposed else out).numel() * prod(w.shape[1:])
+
+
+def _forward_convolution(args: tuple[Any, ...], out: Tensor) -> Work:
+    x, w, bias, transposed = args[0], args[1], args[2], args[6]
+    products = _convolution(x, w, out, transposed)
+    return Work(products, elementwise=0 if bias is None else out.numel())
+
+
+def _backward_convolution(args: tuple[Any, ...], out: Any) -> Work:
+    """∂E/∂x and ∂E/∂w are each a convolution of the forward's size; ∂E/∂b is a sum."""
+    grad, x, w, transposed, wanted = args[0], args[1], args[2], args[7], args[10]
+    forward = _convolution(x, w, grad, transposed)
+    return Work(forward * (wanted[0] + wanted[1]), elementwise=grad.numel() if wanted[2] else 0)
+
+
+def _trilinear(args: tuple[Any, ...], out: Tensor) -> Work:
+    """Σ abc over some dimensions, by pairs: Σ ab over those that c lacks, and that times c.
+
+    Each factor comes with the dimensions that it lacks, in which it is the same throughout.
+    """
+    factors, lacking, summed = args[:3], args[3:6], args[6]
+    rank = out.dim() + len(summed)
+    lengths = [1] * rank
+    for factor, lacks in zip(factors, lacking, strict=True):
+        has = (d for d in range(rank) if d not in lacks)
+        for dimension, length in zip(has, factor.shape, strict=True):
+            lengths[dimension] = length
+    pair = [d for d in range(rank) if d not in lacking[0] or d not in lacking[1]]
+    left = [d for d in range(rank) if not (d in pair and d in summed and d in lacking[2])]
+    return Work(prod(lengths[d] for d in pair) + prod(lengths[d] for d in left))
+
+
+PRODUCTS: dict[str, Callable[[tuple[Any, ...], Any], Work]] = {
+    "mm": _product(0),
+    "bmm": _product(0),
+    "mv": _product(0),
+    "dot": _product(0),
+    "vdot": _product(0),
+    "_sparse_mm": _product(0),
+    "addmm": _product(1),
+    "addmv": _product(1),
+    "baddbmm": _product(1),
+    "addbmm": _product(1),
+    "_sparse_addmm": _product(1),
+    "_trilinear": _trilinear,
+    "convolution": _forward_convolution,
+    "convolution_backward": _backward_convolution,
+}
