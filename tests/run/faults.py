@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 import torch
 
+from workings.run import resume, train
 from workings.run.checkpoint import Checkpoints
 from workings.run.folder import RunFolder
-from workings.run.run import resume, train
 
 MODES = ("before", "middle", "after")  # a write at which a run is killed
 

@@ -12,7 +12,7 @@ from tests.tasks.summary import sources as sources_of_functions
 from workings.data import sources
 from workings.errors import WorkingsError
 from workings.run import config as configs
-from workings.run.run import train
+from workings.run import train
 from workings.tasks import TASKS
 from workings.tasks.language.task import LanguageTask
 from workings.tasks.task import Task
@@ -135,6 +135,9 @@ BAD: list[tuple[dict[str, Any], str]] = [
     ({}, "task: is required"),
     ({"task": "langauge"}, "did you mean language"),
     ({"task": "language", "modle": {}}, "modle: unknown key (did you mean model?)"),
+    ({"task": "language", "epochs": 3}, "epochs: unknown key (did you mean train.epochs?)"),
+    ({"task": "graph", "data": {"path": "(" * 300}}, "data: '((((((((((((((((((((((((((((((("),
+    ({"task": "graph", "hidden": 3}, "hidden: unknown key (did you mean model.hidden?)"),
     (
         {"task": "language", "model": {"hiden": 3}},
         "model.hiden: unknown key (did you mean model.hid",

@@ -8,8 +8,7 @@ import safetensors.numpy
 
 from tests.study.tiny import CONFIG
 from workings.errors import WorkingsError
-from workings.run import examples_file
-from workings.run.run import open_run, resume, train
+from workings.run import examples_file, open_run, resume, train
 from workings.tasks.examples import Examples
 
 

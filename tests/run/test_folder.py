@@ -104,13 +104,26 @@ def test_commands_can_be_pasted(tmp_path: Path, config: RunConfig, monkeypatch: 
     assert RunFolder(tmp_path / "one").command("eval") == f"workings eval {tmp_path / 'one'}"
 
 
-@pytest.mark.parametrize("name", ["checkpoint", "metrics.jsonl", "lock", "config.toml", "figures"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "checkpoint",
+        "metrics.jsonl",
+        "lock",
+        "config.toml",
+        "figures",
+        "vocabulary.json",
+        "source/a.py",
+        "checkpoint/last-000001",
+    ],
+)
 def test_a_folder_that_leads_elsewhere_is_refused(tmp_path: Path, name: str) -> None:
     target = tmp_path / "target"
     target.write_text("kept")
     path = tmp_path / "runs" / "a"
     path.mkdir(parents=True)
     (path / "run.json").write_text('{"format": 1}')
+    (path / name).parent.mkdir(exist_ok=True)
     (path / name).symlink_to(target)
     with pytest.raises(WorkingsError, match="is a symbolic link"):
         RunFolder.find("a", tmp_path / "runs")
@@ -121,13 +134,20 @@ def test_a_folder_that_leads_elsewhere_is_refused(tmp_path: Path, name: str) -> 
     assert target.read_text() == "kept"
 
 
-@pytest.mark.parametrize("name", ["thesis.tex", ".ssh/", "notes/", ".hidden"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("thesis.tex", ".ssh/", "notes/", ".hidden", "checkpoint/thesis.tex", "checkpoint/mine/"),
+        *("checkpoint/last-000001/thesis.tex", "figures/mine/"),
+    ],
+)
 def test_a_folder_that_holds_something_else_is_not_removed(tmp_path: Path, name: str) -> None:
     path = tmp_path / "a"
     path.mkdir()
     (path / "run.json").write_text('{"format": 1}')
     (path / ".result.json-x8_a").touch()  # left by a process that was killed
     other = path / name
+    other.parent.mkdir(parents=True, exist_ok=True)
     other.mkdir() if name.endswith("/") else other.touch()
     with pytest.raises(WorkingsError, match="is not a file of a run"):
         RunFolder(path).remove()

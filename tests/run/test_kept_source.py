@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 import workings
-from workings.run import run as runs
 from workings.run.folder import RunFolder
 from workings.run.progress import Progress
+from workings.version import RESULTS
 
 NET = """
 from torch import nn
@@ -64,7 +64,7 @@ def test_its_source_is_kept_and_a_change_is_said(
     assert (run / "source" / "kept_net.py").read_text() == NET
     assert (run / "source" / "kept_net_part.py").read_text() == PART
     view = Warned()
-    runs.open_run("mine", progress=view)
+    workings.open_run("mine", progress=view)
     assert view.warnings == []
 
     Path("kept_net_part.py").write_text(PART + "# another one\n")
@@ -72,13 +72,13 @@ def test_its_source_is_kept_and_a_change_is_said(
         "kept_net:Net is not what this run was trained with: kept_net_part.py changed; "
         "runs/mine/source has what it was"
     )
-    runs.open_run("mine", progress=view).evaluate()
+    workings.open_run("mine", progress=view).evaluate()
     assert view.warnings == [said]
 
     # To go on with it is not exact; nor with a program of other results.
-    monkeypatch.setitem(runs.RESULTS, "language", 2)
+    monkeypatch.setitem(RESULTS, "language", 2)
     view = Warned()
-    runs.resume("mine", settings=["train.epochs=2"], progress=view)
+    workings.resume("mine", settings=["train.epochs=2"], progress=view)
     assert view.warnings[0] == f"resuming, but not exactly: {said}"
     assert view.warnings[1].endswith("(results 1 → 2)")
     assert RunFolder(run).about()["results"] == 1  # it was begun so
@@ -86,7 +86,7 @@ def test_its_source_is_kept_and_a_change_is_said(
     # This process has imported it before the edit: that is what it trains, keeps, and says.
     view = Warned()
     values = RunFolder(run).config().model_dump(mode="json")
-    again = runs.train(values, "again", progress=view).folder
+    again = workings.train(values, "again", progress=view).folder
     assert (again.path / "source" / "kept_net_part.py").read_text() == PART
     assert "kept_net_part.py changed since this Python imported it" in view.warnings[0]
     again.remove()

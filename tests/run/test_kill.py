@@ -13,9 +13,9 @@ import pytest
 
 from tests.command import command
 from tests.run.test_resume import assert_same, config, outcome
+from workings.run import resume, train
 from workings.run.config import resolve
 from workings.run.folder import RunFolder
-from workings.run.run import resume, train
 
 EVALUATE_SLOWLY = """
 import sys, time

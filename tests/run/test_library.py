@@ -9,8 +9,7 @@ import torch
 
 import workings
 from workings.errors import WorkingsError
-from workings.run import listing
-from workings.run.run import train
+from workings.run import listing, train
 
 
 @pytest.fixture

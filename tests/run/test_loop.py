@@ -8,9 +8,9 @@ import torch
 
 from tests.run.test_resume import config
 from workings.errors import WorkingsError
+from workings.run import open_run, resume, train
 from workings.run.folder import RunFolder
 from workings.run.progress import Progress
-from workings.run.run import open_run, resume, train
 from workings.tasks.language.task import LanguageTask
 
 
@@ -203,7 +203,7 @@ def test_resume_elsewhere_says_so(
     path = str(tmp_path / "run")
     train(values, path)
     real = environment.record
-    monkeypatch.setattr(environment, "record", lambda used: real(used) | {"torch": "9.9"})
+    monkeypatch.setattr(environment, "record", lambda *given: real(*given) | {"torch": "9.9"})
     heard = Heard()
     resume(path, settings=["train.epochs=4"], progress=heard)
     assert "not bit for bit" in heard.warnings[0]

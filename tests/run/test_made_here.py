@@ -8,7 +8,10 @@ import pytest
 
 import workings
 from workings.errors import WorkingsError
+from workings.report.samples import samples
+from workings.report.write import of_runs
 from workings.run import made_here
+from workings.run.folder import RunFolder
 
 NET = """
 from torch import nn
@@ -71,3 +74,22 @@ def test_a_forged_signature_is_refused(run: Path) -> None:
         (run / "run.json").write_text(json.dumps(about | {made_here.FIELD: signed}))
         with pytest.raises(WorkingsError, match="--trust"):
             workings.open_run("mine")
+
+
+def test_another_file_of_the_same_name_is_not_covered(
+    run: Path, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made, elsewhere = run.absolute(), tmp_path_factory.mktemp("from a stranger")
+    (elsewhere / "made_here_net.py").write_text("raise SystemExit")
+    monkeypatch.chdir(elsewhere)
+    with pytest.raises(WorkingsError, match=r"from that file.*made_here_net.py.*--trust"):
+        workings.open_run(str(made))
+
+
+def test_a_run_is_never_opened_past_that_question(run: Path) -> None:
+    config = run / "config.toml"
+    config.write_text(config.read_text().replace("made_here_net:Net", "os:abort"))
+    with pytest.raises(WorkingsError, match=r"'os:abort'.*--trust"):
+        workings.Run(RunFolder(run))
+    (sample,) = samples(of_runs([RunFolder(run)]))
+    assert "'os:abort'" in sample.error

@@ -17,7 +17,8 @@ def learner(steps: int = 100, **train: Any) -> Learner:
 
 
 def gradient_step(one: Learner, step: int, scale: float = 1.0) -> None:
-    one.step(scale * (one.model.weight**2).sum(), step)  # type: ignore[operator]
+    one.backward(scale * (one.model.weight**2).sum())  # type: ignore[operator]
+    one.step(step)
 
 
 def test_constant() -> None:

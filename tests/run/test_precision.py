@@ -8,8 +8,7 @@ import pytest
 import torch
 
 from workings.run import config as configs
-from workings.run import precision
-from workings.run.run import resume, train
+from workings.run import precision, resume, train
 from workings.tasks.language.task import LanguageTask
 
 CPU = torch.device("cpu")

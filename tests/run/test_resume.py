@@ -16,7 +16,7 @@ from tests.run.faults import (
     outcome,
     uninterrupted,
 )
-from workings.run.run import resume, train
+from workings.run import resume, train
 from workings.tasks.language.task import LanguageTask
 
 SIZES = {"embed": 6, "hidden": 6, "dropout_input": 0.2, "dropout_output": 0.2}

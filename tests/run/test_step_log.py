@@ -6,8 +6,7 @@ from pathlib import Path
 import pytest
 
 from tests.study.tiny import CONFIG
-from workings.run import step_log
-from workings.run.run import train
+from workings.run import step_log, train
 from workings.run.step_log import POINTS, StepLog
 
 

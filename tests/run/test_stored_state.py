@@ -17,9 +17,8 @@ from tests.run.faults import assert_same, outcome
 from tests.run.test_resume import config
 from workings.errors import Interrupted, WorkingsError
 from workings.json_files import WrongJson
-from workings.run import checkpoint
+from workings.run import checkpoint, open_run, resume, train
 from workings.run.progress import Progress
-from workings.run.run import open_run, resume, train
 from workings.run.signals import Stop
 from workings.run.state import TrainingState
 from workings.tasks.language.task import LanguageTask
@@ -39,7 +38,7 @@ def stopped(tmp_path_factory: pytest.TempPathFactory) -> Path:
         real, steps = LanguageTask.loss, iter(range(999))
 
         def loss(self: Any, *args: Any) -> Any:
-            if self.train.epochs == 4 and next(steps) == 12:
+            if self.train.epochs == 4 and next(steps) == 10:  # of 12, three an epoch
                 patch.setattr(Stop, "signal", 2, raising=False)
             return real(self, *args)
 

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from workings.errors import WorkingsError
-from workings.run.run import Run, train
+from workings.run import Run, train
 from workings.tasks import TASKS, abilities
 
 CAN = {

@@ -11,7 +11,7 @@ import torch
 from tests.command import command
 from tests.tiny import MODELS, trained, untrained
 from workings.errors import WorkingsError
-from workings.run.run import Run
+from workings.run import Run
 from workings.tasks.embedding import Embedding, before_output
 
 

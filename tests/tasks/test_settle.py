@@ -20,4 +20,6 @@ def test_shipped_configs_leave_nothing_to_the_data(name: str) -> None:
         "summary": {"split": "project"},
         "speech": {"split": "position", "alphabet": " ,.?-abcdefghijklmnopqrstuvwxyz"},
     }[config.task]
+    if data.get("name") == "sotu-eras":  # one-hot words, as they are
+        as_published = {"normalise_features": "none"}
     assert {key: data[key] for key in as_published} == as_published

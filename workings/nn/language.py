@@ -8,7 +8,7 @@ from typing import Any
 
 from torch import Tensor, nn
 
-from workings.nn.loss import linear_cross_entropy, sampled_cross_entropy
+from workings.nn.loss import linear_cross_entropy, linear_losses, sampled_cross_entropy
 
 
 class LanguageModel(nn.Module, ABC):
@@ -31,8 +31,16 @@ class LanguageModel(nn.Module, ABC):
         """Mean cross-entropy of the targets y, in nats a token, and the state after the window."""
 
     @abstractmethod
+    def losses(self, x_BT: Tensor, y_BT: Tensor, state: Any) -> tuple[Tensor, Any]:
+        """The cross-entropy of every target, B×T, and the state after; for evaluation."""
+
+    @abstractmethod
     def stepper(self, tokens: int) -> Callable[[Tensor], Tensor]:
         """For generating about that many tokens: ids B in, logits B×V of the next token out."""
+
+    def cross_entropies(self, h_ND: Tensor, y_N: Tensor) -> Tensor:
+        """Of every row, with the whole softmax and without a gradient."""
+        return linear_losses(h_ND, self.output.weight, self.output.bias, y_N)
 
     def cross_entropy(self, h_ND: Tensor, y_N: Tensor) -> Tensor:
         """Of the output layer on h; its softmax is sampled in training only, if it is at all."""

@@ -40,10 +40,21 @@ def linear_cross_entropy(h_ND: Tensor, w_VD: Tensor, b_V: Tensor, y_N: Tensor) -
     dtype, h_ND = product_type(w_VD), h_ND.to(w_VD.dtype)
     if torch.is_grad_enabled() and any(x.requires_grad for x in (h_ND, w_VD, b_V)):
         return _LinearCrossEntropy.apply(h_ND, w_VD, b_V, y_N, dtype)
-    total, w = h_ND.new_zeros(()), w_VD.to(dtype)
+    return linear_losses(h_ND, w_VD, b_V, y_N).mean()
+
+
+def linear_losses(h_ND: Tensor, w_VD: Tensor, b_V: Tensor, y_N: Tensor) -> Tensor:
+    """CE(y, softmax(h Wᵀ + b)) of every row, a chunk of rows at a time; without a gradient."""
+    dtype = product_type(w_VD)
+    w_DV, losses = w_VD.to(dtype).t(), []
     for chunk in _chunks(len(y_N), len(w_VD)):
-        total += _errors_(h_ND[chunk].to(dtype) @ w.t(), b_V, y_N[chunk, None])
-    return total / len(y_N)
+        h = h_ND[chunk].to(dtype)
+        same = dtype == b_V.dtype
+        logits_NV = torch.addmm(b_V, h, w_DV) if same else (h @ w_DV).to(b_V.dtype).add_(b_V)
+        step = _rows(BLOCK, *logits_NV.shape)
+        for logits, y in zip(logits_NV.split(step), y_N[chunk].split(step), strict=True):
+            losses.append(torch.nn.functional.cross_entropy(logits, y, reduction="none"))
+    return torch.cat(losses)
 
 
 def _chunks(rows: int, types: int) -> list[slice]:

@@ -9,7 +9,8 @@ if TYPE_CHECKING:
     from workings.run.folder import RunFolder
     from workings.run.loop import Loop
     from workings.run.records import MetricsLine, Result, RunRecord
-    from workings.run.run import Run, open_run, resume, train
+    from workings.run.run import Run, open_run
+    from workings.run.training import resume, train
 
 __all__ = [
     "Checkpoints",
@@ -32,7 +33,8 @@ _DEFINED_IN = {
     "RunFolder": "folder",
     "Loop": "loop",
     **dict.fromkeys(("MetricsLine", "Result", "RunRecord"), "records"),
-    **dict.fromkeys(("Run", "open_run", "resume", "train"), "run"),
+    **dict.fromkeys(("Run", "open_run"), "run"),
+    **dict.fromkeys(("resume", "train"), "training"),
 }
 
 

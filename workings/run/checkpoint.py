@@ -1,4 +1,4 @@
-"""Checkpoints: tensors in safetensors, the rest in JSON, a manifest of SHA-256s, atomic.
+"""Checkpoints: written atomically, with SHA-256s that are checked when they are read.
 
     checkpoint/last-000007/   tensors.safetensors  state.json  manifest.json
     checkpoint/best-000420/
@@ -80,6 +80,13 @@ def read(folder: Path, kind: type[R]) -> Saved[R]:
         raise Damaged(f"{folder / STATE}: {error}") from error
     except SafetensorError as error:
         raise Damaged(f"{folder / TENSORS}: {error}") from error
+
+
+def is_ours(folder: Path) -> bool:
+    """Whether this is a checkpoint, or what a kill left of one, with nothing else in it."""
+    if not (CHECKPOINT.fullmatch(folder.name) or LEFTOVER.fullmatch(folder.name)):
+        return False
+    return {path.name for path in folder.glob("*")} <= {TENSORS, STATE, MANIFEST}
 
 
 def _remove(folder: Path) -> None:

@@ -27,7 +27,7 @@ LARGEST_CONFIG = 2_000_000  # bytes of a config or a study file
 # What may change of [train] in a run that has begun; the rest is part of its data, model or state.
 CHANGEABLE = (
     *("epochs", "patience", "lr", "schedule", "decay", "wait", "lr_end", "warmup", "clip"),
-    *("device", "threads", "checkpoint_seconds", "eval_window"),
+    *("device", "threads", "processes", "checkpoint_seconds", "eval_window"),
 )
 
 Values = dict[str, Any]  # a TOML file as plain values; a section is a dict in it
@@ -216,12 +216,22 @@ def task_of(values: Values) -> type[Task]:
     return TASKS[name]
 
 
+def _hint(key: str, task: type[Task]) -> str:
+    """Which key may be meant: one at the top, or one of the same name in a section."""
+    for section, kind in (("train", task.Train), ("data", task.Data)):
+        if key in kind.model_fields:
+            return f" (did you mean {section}.{key}?)"
+    if any(key in kind.model_fields for kind in task.MODELS.values()):
+        return f" (did you mean model.{key}?)"
+    return nearest(key, ["seed", "task", *SECTIONS])
+
+
 def resolve(values: Values) -> RunConfig:
     """A full, checked config from plain values; every error names its key."""
     task = task_of(values)
     unknown = set(values) - {"task", "seed", *SECTIONS}
     for key in sorted(unknown):
-        raise WorkingsError(f"{key}: unknown key{nearest(key, ['seed', 'task', *SECTIONS])}")
+        raise WorkingsError(f"{key}: unknown key{_hint(key, task)}")
     for section in SECTIONS:
         if not isinstance(values.get(section, {}), dict):
             raise WorkingsError(f"{section}: must be a section, [{section}]")

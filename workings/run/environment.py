@@ -49,7 +49,7 @@ def prepared(config: TrainConfig) -> Iterator[None]:
         restore_random_state(drawn, used)
 
 
-def record(used: torch.device) -> Environment:
+def record(used: torch.device, processes: int = 1) -> Environment:
     """What a result must carry so that it can be repeated."""
     return {
         "workings": __version__,
@@ -61,6 +61,7 @@ def record(used: torch.device) -> Environment:
         "cores": os.cpu_count(),
         "device": torch.cuda.get_device_name(used) if used.type == "cuda" else used.type,
         "threads": torch.get_num_threads(),
+        "processes": processes,
         "command": escaped(
             " ".join(sys.argv[:1] and [os.path.basename(sys.argv[0]), *sys.argv[1:]])  # noqa: PTH119
         ),
@@ -69,7 +70,8 @@ def record(used: torch.device) -> Environment:
 
 def differences(before: Mapping[str, object], now: Mapping[str, object]) -> list[str]:
     """What has changed of all that a run's exact numbers depend on."""
-    keys = ("workings", "torch", "processor", "device", "threads")
+    keys = ("workings", "torch", "processor", "device", "threads", "processes")
+    before = {"processes": 1, **before}  # an older record does not say
     return [f"{key} {before.get(key)} → {now[key]}" for key in keys if before.get(key) != now[key]]
 
 

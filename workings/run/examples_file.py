@@ -13,7 +13,9 @@ import safetensors.numpy
 from safetensors import SafetensorError, safe_open
 from torch import nn
 
+from workings.data.readers.unpack import memory_budget
 from workings.errors import WorkingsError
+from workings.files import read_file
 from workings.json_files import WrongJson, conform, parse
 from workings.run.manifest import Manifest
 from workings.run.records import ExamplesRecord
@@ -65,7 +67,7 @@ def read(folder: Path) -> dict[str, Examples]:
     try:
         if path.is_symlink():
             raise WorkingsError(f"{path}: is a symbolic link, which a run folder never holds")
-        Manifest(folder).require(NAME, path.read_bytes(), way_out)
+        Manifest(folder).require(NAME, read_file(path, memory_budget()), way_out)
         with safe_open(path, "np") as file:
             header = conform(parse(file.metadata()["splits"].encode()), dict[str, _Header])
             columns = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118

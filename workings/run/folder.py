@@ -8,9 +8,11 @@ runs/NAME/  run.json  config.toml  metrics.jsonl  checkpoint/  result.json  mani
 import contextlib
 import datetime
 import json
+import os
 import shlex
 import shutil
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from itertools import filterfalse
 from pathlib import Path
 
 import filelock
@@ -19,8 +21,8 @@ from workings import json_files
 from workings.errors import WorkingsError, first_line, nearest
 from workings.files import explain, read_file, write_file, write_folder
 from workings.names import check_name
+from workings.run import checkpoint, examples_file, listing, manifest, metrics_file, step_log
 from workings.run import config as configs
-from workings.run import examples_file, listing, manifest, metrics_file, step_log
 from workings.run.config import RunConfig
 from workings.run.listing import State
 from workings.run.listing import root as root
@@ -109,12 +111,13 @@ class RunFolder:
 
     def require_own_files(self) -> None:
         """Refuse a folder that leads elsewhere: what is written or removed must be inside it."""
-        for name in (*KEPT_FILES, *KEPT_FOLDERS):
-            if (self.path / name).is_symlink():
-                raise WorkingsError(
-                    f"{self.path / name}: is a symbolic link, which a run folder never holds; "
-                    "copy the run, with what it links to, to another folder"
-                )
+        for folder, folders, files in os.walk(self.path):
+            for name in (*folders, *files):
+                if os.path.islink(f"{folder}/{name}"):  # noqa: PTH114 - without the cost of a Path
+                    raise WorkingsError(
+                        f"{folder}/{name}: is a symbolic link, which a run folder never holds; "
+                        "copy the run, with what it links to, to another folder"
+                    )
 
     def about(self) -> RunRecord:
         """What run.json says; keys of a newer version stay in it."""
@@ -267,16 +270,23 @@ class RunFolder:
             raise WorkingsError(f"{self.path}: is a symbolic link; remove what it leads to")
         if self.held():
             raise WorkingsError(f"{self.path}: is being trained now; stop it first")
+        for entry in self._foreign():
+            raise WorkingsError(
+                f"{entry}: is not a file of a run; move it away, then remove the run"
+            )
+        with explain(self.path):
+            shutil.rmtree(self.path)
+
+    def _foreign(self) -> Iterator[Path]:
+        """What lies in the folder, among its checkpoints and figures, that no run leaves there."""
         files = {*KEPT_FILES, *(name for task in TASKS.values() for name in task.ASSETS)}
         for entry in self.path.iterdir():
             # A killed process leaves the file that it was writing as .NAME-RANDOM.
             name = entry.name.removeprefix(".").rpartition("-")[0] or entry.name
             if entry.name not in KEPT_FOLDERS if entry.is_dir() else name not in files:
-                raise WorkingsError(
-                    f"{entry}: is not a file of a run; move it away, then remove the run"
-                )
-        with explain(self.path):
-            shutil.rmtree(self.path)
+                yield entry
+        yield from filterfalse(checkpoint.is_ours, self.path.glob("checkpoint/*"))
+        yield from (entry for entry in self.path.glob("figures/*") if entry.is_dir())
 
 
 def listed(runs: Path) -> list[RunFolder]:

@@ -4,6 +4,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from workings.errors import WorkingsError
+from workings.files import read_file
 from workings.own_class import import_function, names_in
 from workings.own_source import OwnSource, imported_source, own_source
 from workings.run.config import RunConfig
@@ -65,5 +67,8 @@ def difference(where: RunFolder, config: RunConfig) -> str:
 
 
 def _read(folder: Path) -> OwnSource:
-    files = [path for path in sorted(folder.rglob("*")) if path.is_file()]
-    return OwnSource({path.relative_to(folder).as_posix(): path.read_bytes() for path in files})
+    paths = [path for path in sorted(folder.rglob("*")) if path.is_file()]
+    try:
+        return OwnSource({path.relative_to(folder).as_posix(): read_file(path) for path in paths})
+    except OSError as error:
+        raise WorkingsError(f"{error.filename}: cannot be read ({error.strerror})") from None

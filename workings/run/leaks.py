@@ -9,7 +9,7 @@ from workings.tasks.task import Task
 
 def require_no_leaks(task: Task, model: nn.Module, progress: Progress) -> list[str]:
     """Refuse a leak that nobody has accepted, warn of a lesser one; what was found, in words."""
-    found = []
+    notes = []
     with progress.waiting("looking for leaks"):
         leaks = list(task.leaks(model))
     for leak in leaks:
@@ -21,5 +21,5 @@ def require_no_leaks(task: Task, model: nn.Module, progress: Progress) -> list[s
             )
         if not accepted:
             progress.warn(f"{leak.text}; {leak.way_out}; --set {leak.accept}=true accepts it")
-        found.append(f"{leak.text} ({'accepted' if accepted else 'warned of'})")
-    return found
+        notes.append(f"{leak.text} ({'accepted' if accepted else 'warned of'})")
+    return notes

@@ -2,6 +2,8 @@
 
 A run folder may come from a stranger, and its config may name any class. A run that trains a class
 of the user's own is therefore signed when it is made, with a key that never leaves the cache.
+Signed is what is imported and from which file: a run that comes back with another file of the same
+name is not what the user trained.
 """
 
 import contextlib
@@ -17,6 +19,7 @@ from workings.data.sources import cache
 from workings.errors import WorkingsError
 from workings.files import explain
 from workings.own_class import names_in, refuse_own
+from workings.own_source import origin
 from workings.run.config import RunConfig
 from workings.run.folder import RunFolder
 from workings.tasks.config import OwnModel
@@ -37,7 +40,9 @@ def require(folder: RunFolder, trust: bool) -> None:
         return
     signed = str(folder.about().get(FIELD, ""))
     if not hmac.compare_digest(signed.encode(), _sign(config, _key()).encode()):
-        refuse_own(config.model_dump(), f"{folder.path}: was not made here by you; its ")
+        refuse_own(
+            config.model_dump(), f"{folder.path}: was not made here by you, from that file; its "
+        )
 
 
 def _sign(config: RunConfig, key: bytes) -> str:
@@ -45,7 +50,8 @@ def _sign(config: RunConfig, key: bytes) -> str:
     if isinstance(config.model, OwnModel):
         signed = {"kind": config.model.kind, "args": config.model.args}
     functions = names_in({"train": config.train.model_dump()})
-    content = json.dumps(signed | functions, sort_keys=True, default=str)
+    origins = [origin(name) for name in names_in(config.model_dump()).values()]
+    content = json.dumps([signed | functions, origins], sort_keys=True, default=str)
     return hmac.new(key, content.encode(), hashlib.sha256).hexdigest()
 
 

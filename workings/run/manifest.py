@@ -1,4 +1,4 @@
-"""manifest.json: the SHA-256s of what a run folder keeps, so that a changed file is noticed.
+"""manifest.json: the SHA-256s of a run folder's files outside checkpoint/, to notice a change.
 
 A file that the manifest does not name is not checked. So it is rewritten without a file's name
 before that file is replaced, and with it afterwards: a process killed between leaves no false

@@ -48,11 +48,14 @@ class Learner:
             return config.lr_end + (config.lr - config.lr_end) * left
         return config.lr * self.factor
 
-    def step(self, loss: Tensor, step: int) -> None:
-        """One step down the gradient of the loss."""
+    def backward(self, loss: Tensor) -> None:
+        """The gradient of the loss by every weight."""
         for weight in self.weights:  # what zero_grad does, without what it looks up
             weight.grad = None
         loss.backward()
+
+    def step(self, step: int) -> None:
+        """One step down the gradient."""
         if self.config.clip:
             nn.utils.clip_grad_norm_(self.model.parameters(), self.config.clip)
         for group in self.optimizer.param_groups:

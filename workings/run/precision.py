@@ -107,7 +107,8 @@ def _ratio(
             start = time.perf_counter()
             with products(name, device):
                 loss = task.loss(model, batches[turn % len(batches)], None)[0]
-            learner.step(loss, 0)
+            learner.backward(loss)
+            learner.step(0)
             loss.item()
             if turn:  # the first one warms up
                 shortest[name] = min(shortest[name], time.perf_counter() - start)

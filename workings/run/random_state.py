@@ -1,10 +1,17 @@
 """The state of torch's random generators, as a checkpoint keeps it."""
 
+import numpy as np
 import torch
 from torch import Tensor
 
 from workings.errors import first_line
 from workings.json_files import WrongJson
+
+
+def seed_process(seed: int, rank: int, step: int) -> None:
+    """Draw other numbers than the other processes of a run, from this step on."""
+    drawn = np.random.SeedSequence([seed, rank, step]).generate_state(1, np.uint64)
+    torch.manual_seed(int(drawn[0]) >> 1)
 
 
 def random_state(device: torch.device) -> dict[str, Tensor]:

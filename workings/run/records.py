@@ -48,7 +48,8 @@ class Environment(TypedDict):
     processor: str
     cores: int | None
     device: str
-    threads: int
+    threads: int  # of a process
+    processes: NotRequired[int]  # absent from older results: one
     command: str
 
 
@@ -113,6 +114,7 @@ class LastRecord(TypedDict):
     data: str  # SHA-256
     environment: dict[str, Any]
     step_log: NotRequired[OpenPoint]
+    processes: NotRequired[Annotated[int, AtLeast(1)]]  # that trained it; absent: one
 
 
 class BestRecord(TypedDict):

@@ -56,6 +56,8 @@ class TrainConfig(Config):
     """auto: CUDA or MPS where there is one, else the CPU"""
     threads: int = Field(default=0, ge=0, le=4096)
     """CPU threads; 0: as many as PyTorch finds"""
+    processes: int = Field(default=1, ge=1, le=4096)
+    """processes that train together, each on its part of every batch"""
     precision: Literal["float32", "bfloat16", "auto"] = "float32"
     """of matrix products in training, whose sums and all else are float32; auto: bfloat16 where a
     measurement at the start finds it 1.2 times as fast or more, and the first losses agree"""
@@ -90,6 +92,21 @@ class TrainConfig(Config):
         if self.momentum and self.optimizer not in ("sgd", "asgd"):
             raise ValueError(f"momentum is of sgd and asgd, not of {self.optimizer}")
         return self
+
+
+class DecoderTrain(TrainConfig):
+    """Training of a decoder that writes, with the tokens before each one given."""
+
+    batch: Size = 32
+    """clips, functions or texts in a step"""
+    clip: NonNegative = 1.0
+    """largest norm of the whole gradient; 0: no clipping"""
+    warmup: Count = 100
+    """steps over which the learning rate rises linearly to `lr`"""
+    eval_batch: Size = 32
+    """how many are written at a time in evaluation; it changes the speed, not what is written"""
+    allow_lookahead: bool = False
+    """train a model although its outputs depend on later tokens of the right answer"""
 
 
 def _require_names(key: str, names: Iterable[str]) -> None:

@@ -28,8 +28,8 @@ class Embedding:
         unit_ND = self.vectors / np.maximum(length_N, 1e-30)[:, None]
         cosine_N = unit_ND @ unit_ND[self.names.index(name)]
         order = np.argsort(-cosine_N, kind="stable")
-        found = [(self.names[i], float(cosine_N[i])) for i in order if self.names[i] != name]
-        return found[:count]
+        neighbours = [(self.names[i], float(cosine_N[i])) for i in order if self.names[i] != name]
+        return neighbours[:count]
 
 
 @torch.no_grad()

@@ -42,7 +42,7 @@ def telling_columns(least_CF: np.ndarray, most_CF: np.ndarray, counts_C: np.ndar
         others = np.delete(np.arange(len(classes)), number)
         alike_F = least_CF[others].min(0) == most_CF[others].max(0)
         apart_F = least_CF[number] != least_CF[others[0]]
-        found = np.flatnonzero(constant_CF[number] & alike_F & apart_F)
-        if len(found):
-            copies.setdefault(label, int(found[0]))
+        columns = np.flatnonzero(constant_CF[number] & alike_F & apart_F)
+        if len(columns):
+            copies.setdefault(label, int(columns[0]))
     return Telling(copies, np.flatnonzero(ordered_F).tolist())

@@ -9,5 +9,5 @@ class; `note`, what was done to the input, or why there is no prediction.
 def classified(name: str, probabilities: dict[str, float], **more: object) -> dict[str, object]:
     """The prediction of a classifier: its likeliest class."""
     likeliest = max(probabilities, key=probabilities.__getitem__)
-    found: dict[str, object] = {"input": name, "prediction": likeliest}
-    return found | {"probability": probabilities[likeliest], **more, "probabilities": probabilities}
+    row: dict[str, object] = {"input": name, "prediction": likeliest}
+    return row | {"probability": probabilities[likeliest], **more, "probabilities": probabilities}

@@ -3,6 +3,9 @@
 import re
 from collections.abc import Callable, Mapping
 from pathlib import Path
+from typing import ClassVar
+
+from pydantic import model_validator
 
 from workings.data import SOURCES, Splits, sources
 from workings.errors import WorkingsError, nearest
@@ -33,6 +36,38 @@ class SplitFiles(Config):
         return {split: [Path(p) for p in paths] for split, paths in given.items() if paths}
 
 
+class NamedOrPath(Config):
+    """The keys of a [data] section that is a named set, or one file or folder."""
+
+    TASK: ClassVar[str]
+    DEFAULT: ClassVar[str]  # the named set where neither is given
+    name: str = ""
+    """a named data set (see `workings data list`)"""
+    path: str = ""
+    """a file or a folder"""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _settled(cls, values: object) -> object:
+        if not isinstance(values, dict):
+            return values
+        given = settle_path(values, cls.DEFAULT)
+        name = given.get("name")
+        if isinstance(name, str) and name:
+            return cls.of_named(name, given)
+        return cls.of_path(given)
+
+    @classmethod
+    def of_named(cls, name: str, given: dict[str, object]) -> dict[str, object]:
+        """Plain values, with what a named set says of how it is meant to be read."""
+        return {**sources.source(name, cls.TASK).defaults, **given}
+
+    @classmethod
+    def of_path(cls, given: dict[str, object]) -> dict[str, object]:
+        """Plain values of the user's own data, with the defaults that depend on others."""
+        return given
+
+
 def settle(values: dict[str, object], default: str, kind: str) -> dict[str, object]:
     """Plain values with absolute paths, and the named set `default` where no file is given."""
     given = {k: absolute(v) if k in SPLITS else v for k, v in values.items()}
@@ -53,8 +88,21 @@ def settle_path(values: dict[str, object], default: str) -> dict[str, object]:
     if not given.get("name") and not given.get("path"):
         given["name"] = default
     if isinstance(path := given.get("path"), str) and path:
-        given["path"] = str(Path(path).expanduser().absolute())
+        given["path"] = _absolute(path)
     return given
+
+
+def _absolute(path: str) -> str:
+    """A path as it is wherever the run is used; ValueError where no file can be there."""
+    shown = f"{path!a}" if len(path) < 80 else f"{path[:60]!a} …"
+    try:
+        absolute = Path(path).expanduser().absolute()
+        absolute.exists()
+    except RuntimeError:
+        raise ValueError(f"{shown}: there is no such user's folder; write the path out") from None
+    except OSError as error:  # a name that is too long, a folder that must not be looked into
+        raise ValueError(f"{shown}: {error.strerror}; give another path") from None
+    return str(absolute)
 
 
 def absolute(value: object) -> object:
@@ -62,7 +110,7 @@ def absolute(value: object) -> object:
     if isinstance(value, str):
         value = (value,)
     if isinstance(value, (list, tuple)) and all(isinstance(path, str) for path in value):
-        return tuple(str(Path(path).expanduser().absolute()) for path in value)
+        return tuple(map(_absolute, value))
     return value
 
 

@@ -14,13 +14,14 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from workings.errors import explain_out_of_memory
+from workings.errors import WorkingsError, explain_out_of_memory
 from workings.schema import Config
 from workings.tasks.config import OwnModel, TrainConfig
 from workings.tasks.examples import Examples
 from workings.tasks.leak import Leak
 from workings.tasks.own import build_own
 from workings.tasks.own_functions import Criterion, own_loss, own_metrics
+from workings.tasks.shard import Shard
 
 Metrics = dict[str, float]
 Tick = Callable[[int], None]  # called with the units done so far; may raise to stop
@@ -93,11 +94,13 @@ class Learns(ABC, Generic[TrainT, BatchT]):
     Train: ClassVar[type[TrainConfig]]
     MODELS: ClassVar[Mapping[str, type[Config]]]
     bfloat16: ClassVar[bool] = True  # whether its products can be made in bfloat16
+    sharded: bool = False  # whether `batches` are of `shard`'s rows, for several processes
     OWN: ClassVar[tuple[str, ...]] = ()  # of "loss" and "metrics", which may be the user's own
     model: Config | None  # the [model] section; None where only the data is of interest
     train: TrainT
     seed: int
     device: torch.device
+    shard: Shard
 
     @abstractmethod
     def sizes(self) -> dict[str, int]:
@@ -139,6 +142,25 @@ class Learns(ABC, Generic[TrainT, BatchT]):
     @abstractmethod
     def loss(self, model: nn.Module, batch: BatchT, carry: Carry) -> tuple[Tensor, int, Carry]:
         """The mean loss of a batch, how many units it covers, and the carry for the next one."""
+
+    def terms(self, batch: BatchT, units: int) -> int:
+        """How many terms the mean loss of a batch of so many units is over."""
+        return units
+
+    def take_shard(self, shard: Shard) -> None:
+        """Make batches of this part of their rows from now on."""
+        rows = getattr(self.train, "batch", 1)
+        if shard.of > 1 and not self.sharded:
+            raise WorkingsError(
+                f"train.processes: {self.kind} on this data is trained whole, by one process; "
+                "set train.processes=1"
+            )
+        if shard.of > rows:
+            raise WorkingsError(
+                f"train.processes: {shard.of} cannot divide train.batch = {rows} between them; "
+                f"set at most {rows}"
+            )
+        self.shard = shard
 
     @functools.cached_property
     def criterion(self) -> Criterion:
@@ -236,7 +258,7 @@ class Task(Reads[DataT], Learns[TrainT, BatchT], Reports, Generic[DataT, TrainT,
         assets: dict[str, bytes],
     ) -> None:
         self.data, self.model, self.train, self.seed = data, model, train, seed
-        self.device = torch.device("cpu")
+        self.device, self.shard = torch.device("cpu"), Shard()
         if assets:
             self.use_assets(assets)
 

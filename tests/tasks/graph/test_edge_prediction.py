@@ -8,7 +8,7 @@ import pytest
 import torch
 
 from workings.errors import WorkingsError
-from workings.run.run import train
+from workings.run import train
 from workings.tasks.graph import dataset as graph_data
 from workings.tasks.graph.config import GraphConfig
 from workings.tasks.graph.edge_prediction import EdgePrediction

@@ -7,7 +7,7 @@ import pytest
 import torch
 
 from workings.nn.graph.graph_model import dense
-from workings.run.run import open_run, train
+from workings.run import open_run, train
 from workings.schema import build
 from workings.tasks.graph import GraphTask
 from workings.tasks.graph.config import GraphConfig

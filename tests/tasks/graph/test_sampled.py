@@ -10,7 +10,7 @@ import torch
 from tests.run.faults import assert_resumes
 from workings.errors import WorkingsError
 from workings.run import config as configs
-from workings.run.run import train
+from workings.run import train
 
 N, CLASSES = 240, 3
 

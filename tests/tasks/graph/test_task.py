@@ -11,8 +11,8 @@ from torch.nn import functional as F
 
 from tests.run.faults import assert_resumes
 from workings.errors import WorkingsError
+from workings.run import Run, open_run, train
 from workings.run import config as configs
-from workings.run.run import Run, open_run, train
 from workings.schema import build
 from workings.tasks.graph.config import GraphConfig, GraphTrain
 from workings.tasks.graph.models import GATConfig, GCNConfig, GGNNConfig, MLPConfig

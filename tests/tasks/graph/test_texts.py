@@ -9,7 +9,7 @@ import pytest
 from tests.run.faults import assert_resumes
 from workings.errors import WorkingsError
 from workings.run import config as configs
-from workings.run.run import open_run, train
+from workings.run import open_run, train
 from workings.tasks.graph.texts import Words
 
 TEXTS = ["the cat sat", "The dog sat, the end", "a cat", "", "a dog ran and ran"]

@@ -9,7 +9,7 @@ import torch
 from PIL import Image
 
 from workings.errors import WorkingsError
-from workings.run.run import train
+from workings.run import train
 from workings.tasks.images import ImageTask, augment
 from workings.tasks.images.config import ImageConfig, ImageTrain
 from workings.tasks.images.models import ConvConfig
@@ -82,6 +82,7 @@ def test_bad_pictures_are_named_left_out_and_do_not_lose_the_others(tmp_path: Pa
     assert "is not a" in str(rows[0]["note"])
     with pytest.raises(WorkingsError, match=r"zz.png: is not a"):
         run.predict([str(bad)])
+    assert run.evaluate(data=[path])["images"] == len(list(path.glob("*/*.png"))) - 1
 
 
 def test_cutout_blanks_one_square() -> None:

@@ -17,7 +17,7 @@ from tests.run.faults import assert_resumes
 from tests.tasks.images.image_sets import class_folders, drawn, medmnist, mnist, table
 from workings.errors import WorkingsError
 from workings.run import config as configs
-from workings.run.run import open_run, train
+from workings.run import open_run, train
 from workings.schema import build
 from workings.tasks import TASKS
 from workings.tasks.config import OwnModel
@@ -172,6 +172,8 @@ def test_a_run_predicts_where_its_data_is_not(tmp_path: Path) -> None:
     run = open_run(str(path))
     rows = run.predict([str(tmp_path / "one.png"), str(tmp_path / "two.png")])
     assert [row["prediction"] for row in rows] == ["dog", "cat"]
+    (alone,) = run.predict(str(tmp_path / "one.png"))
+    assert alone["prediction"] == "dog"
     assert [row["note"] for row in rows] == ["", "resized from 16×16"]
     for row in rows:
         assert sum(row["probabilities"].values()) == pytest.approx(1.0)

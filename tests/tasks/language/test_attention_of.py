@@ -8,7 +8,7 @@ import torch
 
 from tests.command import command
 from workings.errors import WorkingsError
-from workings.run.run import train
+from workings.run import train
 from workings.tasks.language.config import TextConfig
 from workings.tasks.language.files import whole
 from workings.tasks.language.generate import attention_of

@@ -6,7 +6,7 @@ import pytest
 import torch
 
 from workings.errors import WorkingsError
-from workings.run.run import train
+from workings.run import train
 from workings.tasks.language.gates import gates_of
 
 TRAIN = {"epochs": 1, "batch": 4, "window": 8, "device": "cpu", "threads": 1}

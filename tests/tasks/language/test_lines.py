@@ -7,7 +7,7 @@ import pytest
 
 from workings.errors import WorkingsError
 from workings.run import config as configs
-from workings.run.run import train
+from workings.run import train
 from workings.schema import build
 from workings.tasks.language import LanguageTask
 from workings.tasks.language.config import TextConfig, from_paths

@@ -13,7 +13,7 @@ from workings.errors import WorkingsError
 from workings.nn.attention.decoder import AttentionLanguageModel
 from workings.nn.recurrent.language_model import RecurrentLanguageModel
 from workings.nn.recurrent.rnn import RNN
-from workings.run.run import train
+from workings.run import train
 from workings.tasks.language import mixtures
 from workings.tasks.language.ngram import KneserNey, token_probabilities
 

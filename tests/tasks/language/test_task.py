@@ -68,12 +68,15 @@ class Recorder(LanguageModel):
         self.y: list[Tensor] = []
         self.with_gradient: list[bool] = []
 
-    def loss(self, x_BT: Tensor, y_BT: Tensor, state: int | None) -> tuple[Tensor, int]:
+    def losses(self, x_BT: Tensor, y_BT: Tensor, state: int | None) -> tuple[Tensor, int]:
         assert (state or 0) == len(self.x)
         self.x.append(x_BT[0])
         self.y.append(y_BT[0])
         self.with_gradient.append(torch.is_grad_enabled())
-        return torch.zeros(()), len(self.x)
+        return torch.zeros(y_BT.shape), len(self.x)
+
+    def loss(self, x_BT: Tensor, y_BT: Tensor, state: Any) -> tuple[Tensor, Any]:
+        raise NotImplementedError
 
     def stepper(self, tokens: int) -> Any:
         raise NotImplementedError

@@ -187,3 +187,8 @@ def test_a_prompt_of_characters_is_folded_as_the_text_was(tmp_path: Path) -> Non
     vocabulary = Vocabulary.build([whole(path)], config)
     assert vocabulary.encode("AB") == vocabulary.encode("ab")
     assert vocabulary.unknown_in("AB") == []
+
+
+def test_half_a_character_in_a_stored_vocabulary_is_named() -> None:
+    with pytest.raises(WorkingsError, match=r"vocabulary.json: is damaged .*surrogates"):
+        Vocabulary.from_json(rb'["<unk>", "<eos>", "\udc80"]', TextConfig())

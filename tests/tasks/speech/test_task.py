@@ -15,8 +15,8 @@ from torch.nn import functional as F
 from tests.run.faults import assert_resumes, assert_same, kill_and_resume, uninterrupted
 from tests.tasks.speech.speech_sets import RATE, lj_speech, tone, words
 from workings.errors import WorkingsError
+from workings.run import Run, open_run, train
 from workings.run import config as configs
-from workings.run.run import Run, open_run, train
 from workings.tasks.speech import alphabet
 from workings.tasks.speech.specaugment import blank
 from workings.tasks.speech.task import SpeechTask

@@ -14,8 +14,8 @@ from tests.run.faults import assert_resumes
 from tests.tasks.summary.sources import folder, jsonl, module
 from workings.errors import WorkingsError
 from workings.nn import Dropout
+from workings.run import Run, train
 from workings.run import config as configs
-from workings.run.run import Run, train
 from workings.tasks.speech.clips import by_length
 from workings.tasks.summary.task import SummaryTask
 

@@ -159,6 +159,10 @@ class AttentionLanguageModel(LanguageModel):
         h_BTD, state = self.features(x_BT, state)
         return self.cross_entropy(h_BTD.flatten(0, 1), y_BT.flatten()), state
 
+    def losses(self, x_BT: Tensor, y_BT: Tensor, state: State | None) -> tuple[Tensor, State]:
+        h_BTD, state = self.features(x_BT, state)
+        return self.cross_entropies(h_BTD.flatten(0, 1), y_BT.flatten()).view(y_BT.shape), state
+
     def stepper(self, tokens: int) -> Callable[[Tensor], Tensor]:
         state: State | None = None
 

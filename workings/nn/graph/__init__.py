@@ -2,6 +2,7 @@
 
 - `gcn`, `gat`, `gin`, `ggnn`, `rgcn`, `mlp`: one architecture each, its equation first
 - `sampling`: parts of a large graph; `by_layers`: a whole one, layer by layer
+- `recurrent_chain`: a recurrent network along chains, as sentences are
 - `text_graph`: a recurrent encoder of each node's text before a graph network
 - `distmult`: how likely an edge of a relation is; `relations`: edges of several relations
 - `readout`: the class of a whole graph, from its nodes; `batch`: many graphs as one
@@ -21,6 +22,7 @@ from workings.nn.graph.gin import GIN, GraphIsomorphism
 from workings.nn.graph.graph_model import GraphModel, NodeFeatures
 from workings.nn.graph.mlp import MLP
 from workings.nn.graph.readout import GraphReadout
+from workings.nn.graph.recurrent_chain import RecurrentChain
 from workings.nn.graph.relations import RelationEdges, RelationMatrices
 from workings.nn.graph.rgcn import RGCN, RelationalConvolution
 from workings.nn.graph.sparse import Sparse
@@ -44,6 +46,7 @@ __all__ = [
     "NodeFeatures",
     "Normalisation",
     "Pooling",
+    "RecurrentChain",
     "RelationEdges",
     "RelationMatrices",
     "RelationScores",

@@ -13,7 +13,7 @@ from torch.nn import functional as F
 
 from workings.nn.graph.adjacency import EdgeList
 
-Pooling = Literal["sum", "mean"]
+Pooling = Literal["sum", "mean", "last"]
 
 
 @dataclass(frozen=True)
@@ -68,7 +68,9 @@ class GraphBatch:
         return GraphBatch(taken, start_B1), nodes_M
 
     def pool(self, x_ND: Tensor, how: Pooling) -> Tensor:
-        """The sum, or the mean, of the rows of each graph's nodes, G×D."""
+        """The sum, or the mean, of the rows of each graph's nodes, or the last node's row, G×D."""
+        if how == "last":
+            return x_ND.index_select(0, self.start_G1[1:] - 1)
         total_GD = x_ND.new_zeros(len(self), x_ND.shape[1]).index_add(0, self.graph_N, x_ND)
         if how == "sum":
             return total_GD

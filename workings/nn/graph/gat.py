@@ -1,4 +1,4 @@
-"""The graph attention network: each node weighs its neighbours before it takes from them."""
+"""The graph attention network, GAT: h_i' = Σ_j α_ij W h_j, α_ij = softmax_j e_ij."""
 
 # N nodes, E edges, F features, H heads, D width of a head, C classes
 
@@ -152,18 +152,16 @@ class GAT(GraphModel):
         version: Literal[1, 2] = 1,
         residual: bool = False,
     ) -> None:
-        super().__init__(dropout, dropout_input)
+        super().__init__(dropout, dropout_input, hidden * heads, classes)
         self.residual = residual
         widths = [features] + [hidden * heads] * (layers - 1)
         options = slope, dropout_attention, version
         self.layers = nn.ModuleList(
             GraphAttention(width, hidden, heads, True, *options) for width in widths[:-1]
         )
-        self.is_encoder, self.width = classes is None, hidden * heads
         if classes is None:
             last = GraphAttention(widths[-1], hidden, heads, True, *options)
         else:
-            self.width = classes
             last = GraphAttention(widths[-1], classes, output_heads, False, *options)
         self.layers.append(last)
 

@@ -84,9 +84,8 @@ class GCN(GraphModel):
         residual: bool = False,
         bias: bool = True,
     ) -> None:
-        super().__init__(dropout, dropout_input)
+        super().__init__(dropout, dropout_input, hidden, classes)
         self.normalisation, self.residual = normalisation, residual
-        self.is_encoder, self.width = classes is None, hidden if classes is None else classes
         widths = [features] + [hidden] * (layers - 1) + [self.width]
         self.layers = nn.ModuleList(GraphConvolution(i, o, bias) for i, o in pairwise(widths))
 

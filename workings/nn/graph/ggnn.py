@@ -32,13 +32,12 @@ class GGNN(GraphModel):
         dropout_input: float = 0.5,
         normalisation: Normalisation = "none",
     ) -> None:
-        super().__init__(dropout, dropout_input)
+        super().__init__(dropout, dropout_input, hidden, classes)
         self.steps, self.normalisation = steps, normalisation
         self.W = glorot(features, hidden)
         self.b = nn.Parameter(torch.zeros(hidden))
         self.M = glorot(hidden, hidden)
         self.gru = nn.GRUCell(hidden, hidden)
-        self.width = hidden if classes is None else classes
         self.output = None if classes is None else nn.Linear(hidden, classes)
         if self.output is not None:
             nn.init.xavier_uniform_(self.output.weight)

@@ -73,12 +73,11 @@ class GIN(GraphModel):
         dropout_input: float = 0.0,
         learn_epsilon: bool = False,
     ) -> None:
-        super().__init__(dropout, dropout_input)
         widths = [features] + [hidden] * layers
+        super().__init__(dropout, dropout_input, sum(widths), classes)
         self.layers = nn.ModuleList(
             GraphIsomorphism(width, hidden, learn_epsilon) for width in widths[:-1]
         )
-        self.width = sum(widths) if classes is None else classes
         self.U = nn.ParameterList(() if classes is None else (glorot(w, classes) for w in widths))
         self.u = None if classes is None else nn.Parameter(torch.zeros(classes))
 

@@ -19,15 +19,21 @@ class GraphModel(nn.Module):
 
     `prepare` is called once a graph, and makes what does not change while the model learns.
 
-    dropout, dropout_input: probabilities of dropping a unit, and a feature, for `drop`. width: of
-    a row: the number of classes, or, of a network without them, of a node's state.
+    dropout, dropout_input: probabilities of dropping a unit, and a feature, for `drop`.
+    state, classes: the widths of a node's state and of what is said of it; without classes the
+    network is an encoder, whose rows are the states, for a readout. width: of a row.
     """
 
-    width: int
-
-    def __init__(self, dropout: float = 0.0, dropout_input: float = 0.0) -> None:
+    def __init__(
+        self,
+        dropout: float = 0.0,
+        dropout_input: float = 0.0,
+        state: int = 0,
+        classes: int | None = None,
+    ) -> None:
         super().__init__()
         self.dropout, self.dropout_input = dropout, dropout_input
+        self.is_encoder, self.width = classes is None, state if classes is None else classes
 
     def prepare(self, x_NF: NodeFeatures, edges: EdgeList) -> tuple[object, ...]:
         """What `forward` takes."""

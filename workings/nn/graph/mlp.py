@@ -33,8 +33,7 @@ class MLP(GraphModel):
         dropout: float = 0.5,
         dropout_input: float = 0.5,
     ) -> None:
-        super().__init__(dropout, dropout_input)
-        self.is_encoder, self.width = classes is None, hidden if classes is None else classes
+        super().__init__(dropout, dropout_input, hidden, classes)
         widths = [features] + [hidden] * (layers - 1) + [self.width]
         self.W = nn.ParameterList(glorot(i, o) for i, o in pairwise(widths))
         self.b = nn.ParameterList(torch.zeros(o) for o in widths[1:])

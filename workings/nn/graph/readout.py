@@ -13,8 +13,8 @@ class GraphReadout(nn.Module):
 
     The sum tells how many nodes of a kind a graph has, the mean only their share (Xu et al., 2019).
 
-    encoder: a graph network without classes. classes: C. pool: sum or mean. dropout: the
-    probability of dropping an entry of the pooled state.
+    encoder: a graph network without classes. classes: C. pool: sum, mean or last. dropout:
+    the probability of dropping an entry of the pooled state.
 
     Shapes: `model(*model.prepare(x_NF, batch))` is G×C.
     """

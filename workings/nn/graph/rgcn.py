@@ -81,8 +81,7 @@ class RGCN(GraphModel):
         dropout: float = 0.5,
         dropout_input: float = 0.0,
     ) -> None:
-        super().__init__(dropout, dropout_input)
-        self.is_encoder, self.width = classes is None, hidden if classes is None else classes
+        super().__init__(dropout, dropout_input, hidden, classes)
         self.relations = relations
         self.W = glorot(features, hidden)
         self.c = nn.Parameter(torch.zeros(hidden))

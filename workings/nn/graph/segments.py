@@ -1,4 +1,4 @@
-"""Attention along edges: operations on the segments of edges that end in one node.
+"""GAT's fast path, attention along edges: operations on the edges that end in one node.
 
 Edges are sorted by their target, so a node's incoming edges are a segment, and a sum over segments
 is a sparse product, with one entry an edge. Nothing of size N×N is ever made.

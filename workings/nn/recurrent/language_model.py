@@ -84,6 +84,11 @@ class RecurrentLanguageModel(LanguageModel):
         h_TBD, state = self.features(x_BT, state)
         return self.cross_entropy(h_TBD.flatten(0, 1), y_BT.t().flatten()), state
 
+    def losses(self, x_BT: Tensor, y_BT: Tensor, state: State | None) -> tuple[Tensor, State]:
+        h_TBD, state = self.features(x_BT, state)
+        losses_N = self.cross_entropies(h_TBD.flatten(0, 1), y_BT.t().flatten())
+        return losses_N.view(y_BT.t().shape).t(), state
+
     def stepper(self, tokens: int) -> "Stepper":
         return Stepper(self, tokens)
 

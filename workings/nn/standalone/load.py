@@ -25,10 +25,10 @@ def tensors(path: Path) -> dict[str, Tensor]:
     """What a safetensors file holds: a header's length, the header as JSON, then the numbers."""
     content = bytearray(path.read_bytes())
     start = 8 + int.from_bytes(content[:8], "little")
-    found = {}
+    tensors = {}
     for name, about in json.loads(content[8:start]).items():
         if name != "__metadata__":
             where = {"count": math.prod(about["shape"]), "offset": start + about["data_offsets"][0]}
             flat = torch.frombuffer(content, dtype=TYPES[about["dtype"]], **where)
-            found[name] = flat.view(about["shape"])
-    return found
+            tensors[name] = flat.view(about["shape"])
+    return tensors

@@ -3,21 +3,24 @@
 from pathlib import Path
 from typing import Literal
 
-from pydantic import Field, field_validator, model_validator
+from pydantic import Field, field_validator
 
-from workings.data import SOURCES, sources
-from workings.schema import Config, Count, NonNegative, Positive, Share, Size
+from workings.data import SOURCES
+from workings.schema import Count, NonNegative, Positive, Share, Size
 from workings.tasks import split_files
 from workings.tasks.config import TrainConfig
 from workings.tasks.graph import set_paths
 
 
-class GraphConfig(Config):
+class GraphConfig(split_files.NamedOrPath):
     """Which graph, and what is asked about it."""
+
+    TASK, DEFAULT = "graph", "karate"
 
     name: str = ""
     """a named set: karate, six-nodes, cora, citeseer, amazon-photo; of unlike neighbours: actor,
-    texas, cornell, wisconsin, chameleon, squirrel, minesweeper; many graphs: mutag, proteins"""
+    texas, cornell, wisconsin, chameleon, squirrel, minesweeper; many graphs: mutag, proteins,
+    sotu-eras, sotu-orders"""
     path: str = ""
     """your own: .npz, .graphml, .gml, an edge list, a folder with edges.csv (and nodes.csv); many
     graphs: .jsonl, a folder of .graphml files"""
@@ -64,32 +67,33 @@ class GraphConfig(Config):
     allow_overlap: bool = False
     """train although many test graphs are among the training graphs"""
 
-    @model_validator(mode="before")
     @classmethod
-    def _defaults(cls, values: object) -> object:
-        if not isinstance(values, dict):
-            return values
-        given = split_files.settle_path(values, "karate")
-        if isinstance(name := given.get("name"), str) and name in SOURCES:
-            given = dict(SOURCES[name].defaults) | given
-        given = {"predict": asked_for(given)} | given
+    def of_named(cls, name: str, given: dict[str, object]) -> dict[str, object]:
+        """As the set was published; what it is not is refused."""
+        given = cls.of_path(super().of_named(name, given))
+        several = SOURCES[name].defaults.get("predict") == "graphs"
+        if several != (given["predict"] == "graphs"):
+            raise ValueError(
+                f"{name} is {'many graphs' if several else 'one graph'}: set "
+                f"data.predict = {'graphs' if several else 'nodes or edges'}"
+            )
+        if given.get("directed"):
+            raise ValueError(f"{name} is not directed")
+        return {"normalise_features": "sum", **given}
+
+    @classmethod
+    def of_path(cls, given: dict[str, object]) -> dict[str, object]:
+        """What is predicted, and the share of validation that fits it."""
+        given = {"predict": asked_for(given), **given}
         if given["predict"] == "graphs":
             given.setdefault("valid_share", 0.1)
-        if isinstance(name := given.get("name"), str) and name:
-            sources.source(name, "graph")
-            several = SOURCES[name].defaults.get("predict") == "graphs"
-            if several != (given["predict"] == "graphs"):
-                raise ValueError(
-                    f"{name} is {'many graphs' if several else 'one graph'}: set "
-                    f"data.predict = {'graphs' if several else 'nodes or edges'}"
-                )
-            if given.get("directed"):
-                raise ValueError(f"{name} is not directed")
-            as_published = SOURCES[name].defaults.get("normalise_features", "sum")
-            given.setdefault("normalise_features", as_published)
-        if isinstance(normalise := given.get("normalise_features"), bool):  # of version 0.1
-            given["normalise_features"] = "sum" if normalise else "none"
         return given
+
+    @field_validator("normalise_features", mode="before")
+    @classmethod
+    def _of_version_0_1(cls, how: object) -> object:
+        """Once it was yes or no."""
+        return ("sum" if how else "none") if isinstance(how, bool) else how
 
 
 def asked_for(given: dict[str, object]) -> str:

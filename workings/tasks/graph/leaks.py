@@ -25,23 +25,23 @@ def label_features(
     nodes = _sample(rows, labelled)
     labels = labels_N[nodes]
     least_CF, most_CF, counts_C = extremes(rows, nodes, labels, len(classes))
-    found = telling_columns(least_CF, most_CF, counts_C)
+    telling = telling_columns(least_CF, most_CF, counts_C)
     way_out = "leave them out of the features, if they are made from the label"
     seen = "" if len(nodes) == len(labelled) else f" of {len(nodes):,} nodes"
-    if found.copies:
-        columns = sorted(set(found.copies.values()))
-        told = ", ".join(classes[label] for label in sorted(found.copies)[:5])
+    if telling.copies:
+        columns = sorted(set(telling.copies.values()))
+        told = ", ".join(classes[label] for label in sorted(telling.copies)[:5])
         yield Leak(
             f"{where}: the label{seen} is among the features: column"
             f"{'s' if len(columns) > 1 else ''} {', '.join(map(str, columns[:5]))} (from 0) "
             f"tell{'' if len(columns) > 1 else 's'} class {told} exactly",
             way_out,
             ACCEPT,
-            grave=len(found.copies) == int((counts_C > 0).sum()),
+            grave=len(telling.copies) == int((counts_C > 0).sum()),
         )
-    elif found.ordered:
+    elif telling.ordered:
         yield Leak(
-            f"{where}: column {found.ordered[0]} (from 0) of the features tells every "
+            f"{where}: column {telling.ordered[0]} (from 0) of the features tells every "
             f"class{seen} by itself: each has a range of its own",
             way_out,
             ACCEPT,

@@ -13,7 +13,9 @@ from workings.nn.graph import (
     NodeEmbedding,
     Normalisation,
     Pooling,
+    RecurrentChain,
 )
+from workings.nn.graph.recurrent_chain import Cell
 from workings.schema import Config, Count, Depth, Positive, Probability, Size
 
 
@@ -27,7 +29,8 @@ class GraphModelConfig(Config):
     text_width: Size = 32
     """width of a word and of a text's state, where a recurrent encoder reads it"""
     pool: Pooling = "sum"
-    """how the nodes' states become that of a graph, where whole graphs are classified"""
+    """how the nodes' states become that of a graph, where whole graphs are classified; last: that
+    of its last node"""
     dropout: Probability = 0.5
     """probability of dropping a unit before every layer but the first"""
     dropout_input: Probability = 0.5
@@ -145,6 +148,23 @@ class RGCNConfig(GraphModelConfig):
         return RGCN(features, classes=classes, relations=relations, **self.arguments())
 
 
+class RecurrentConfig(GraphModelConfig):
+    """Recurrent network along chains: for sequences, as graphs."""
+
+    kind: Literal["recurrent"] = "recurrent"
+    hidden: Size = 32
+    """width of a word's vector and of the state"""
+    cell: Cell = "lstm"
+    """what makes a state of a node and the state before it"""
+    pool: Pooling = "last"
+    """how the nodes' states become that of a graph, where whole graphs are classified"""
+    dropout_input: Probability = 0.0
+    """probability of dropping a feature before the first layer"""
+
+    def build(self, features: int, classes: int | None, relations: int = 1) -> RecurrentChain:
+        return RecurrentChain(features, classes=classes, **self.arguments())
+
+
 class DistMultConfig(Config):
     """DistMult: a state of its own for every node, without the graph; predicts edges only."""
 
@@ -166,5 +186,6 @@ MODELS: dict[str, type[Config]] = {
     "ggnn": GGNNConfig,
     "rgcn": RGCNConfig,
     "mlp": MLPConfig,
+    "recurrent": RecurrentConfig,
     "distmult": DistMultConfig,
 }

@@ -13,7 +13,11 @@ def is_tu_set(folder: Path) -> bool:
 
 def is_set(path: Path) -> bool:
     """Whether a path holds many graphs: JSON lines, a folder of GraphML files, or a TU set."""
-    if not path.is_dir():
+    try:
+        is_folder = path.is_dir()
+    except OSError:  # a name that is too long, say: reading it says so
+        return False
+    if not is_folder:
         return path.suffix in LINES
     if any(path.glob("edges*.csv")):
         return False

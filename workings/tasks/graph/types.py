@@ -28,12 +28,12 @@ class Types:
     @cached_property
     def ends(self) -> list[tuple[int, int]]:
         """The types that each relation goes from and to; those of a relation without edges: 0."""
-        found = [(0, 0)] * len(self.relations)
+        ends = [(0, 0)] * len(self.relations)
         for relation in range(len(self.relations)):
             of_it = self.triples_3E[:, self.triples_3E[1] == relation]
             if of_it.shape[1]:
-                found[relation] = int(self.type_N[of_it[0, 0]]), int(self.type_N[of_it[2, 0]])
-        return found
+                ends[relation] = int(self.type_N[of_it[0, 0]]), int(self.type_N[of_it[2, 0]])
+        return ends
 
     def nodes_of(self, kind: int) -> np.ndarray:
         """The nodes of a type."""

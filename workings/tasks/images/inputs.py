@@ -38,10 +38,11 @@ class Unread:
     problem: str
 
 
-def labelled(paths: list[Path], form: Preprocessing) -> tuple[Images, str]:
+def labelled(paths: list[Path], form: Preprocessing, skip_bad: bool = False) -> tuple[Images, str]:
     """Images with labels of the model's classes, and what was done to them.
 
-    Of files or folders with several splits, the test split is taken.
+    Of files or folders with several splits, the test split is taken. skip_bad: leave out pictures
+    that cannot be read.
     """
     keys = image_paths.from_paths(paths)
     if "name" in keys:
@@ -50,12 +51,12 @@ def labelled(paths: list[Path], form: Preprocessing) -> tuple[Images, str]:
         form.require(loaded)
         return loaded.splits["test"], ""
     files = [Path(path) for path in keys.get("test") or keys["train"]]
-    raw = _test_split(files, form)
+    raw = _test_split(files, form, skip_bad)
     return images.labelled(raw, form.names), _note(raw)
 
 
-def _test_split(files: list[Path], form: Preprocessing) -> Raw:
-    splits = image_files.read(files, form.shape[0], form.shape[1:])
+def _test_split(files: list[Path], form: Preprocessing, skip_bad: bool = False) -> Raw:
+    splits = image_files.read(files, form.shape[0], form.shape[1:], skip_bad)
     return splits.get("test") or next(iter(splits.values()))
 
 
@@ -71,18 +72,18 @@ def pixels_of(array: np.ndarray, form: Preprocessing) -> torch.Tensor:
         (channels, height, width): array,
         (height, width, channels): np.moveaxis(array, -1, 1),
     }
-    found = shapes.get(array.shape[1:])
-    if found is None or found.shape[1:] != form.shape:
+    pixels = shapes.get(array.shape[1:])
+    if pixels is None or pixels.shape[1:] != form.shape:
         raise WorkingsError(
             f"predict: an array of shape {array.shape}; the model knows pictures of "
             f"{images.shape_words(form.shape)}: N×{height}×{width}×{channels}, or "
             f"N×{channels}×{height}×{width}"
         )
-    if not np.issubdtype(found.dtype, np.integer):
-        found = np.rint(found * 255 if found.size and found.max() <= 1 else found)
-    if found.size and not 0 <= found.min() <= found.max() <= 255:
+    if not np.issubdtype(pixels.dtype, np.integer):
+        pixels = np.rint(pixels * 255 if pixels.size and pixels.max() <= 1 else pixels)
+    if pixels.size and not 0 <= pixels.min() <= pixels.max() <= 255:
         raise WorkingsError("predict: pixels must be from 0 to 255, or from 0 to 1")
-    return torch.from_numpy(np.ascontiguousarray(found.astype(np.uint8)))
+    return torch.from_numpy(np.ascontiguousarray(pixels.astype(np.uint8)))
 
 
 def parts(what: list[str], form: Preprocessing) -> Iterator[Part | Unread]:

@@ -60,14 +60,14 @@ def telling_pixels(train: Images, names: tuple[str, ...]) -> Iterator[Leak]:
         for extreme in (np.min, np.max)
     )
     counts_C = np.array([(labels_N == label).sum() for label in present])
-    found = telling_columns(least_CD, most_CD, counts_C)
+    telling = telling_columns(least_CD, most_CD, counts_C)
     # Where many pixels tell it, the picture does: black ones and white ones, say.
-    told = len(present) == len(found.copies) and len(found.ordered) <= max(
+    told = len(present) == len(telling.copies) and len(telling.ordered) <= max(
         1, flat_ND.shape[1] // 50
     )
     if told:
         height, width = train.pixels.shape[2:]
-        places = {column % (height * width) for column in found.copies.values()}
+        places = {column % (height * width) for column in telling.copies.values()}
         shown = ", ".join(f"({at // width}, {at % width})" for at in sorted(places)[:3])
         yield Leak(
             f"data: the class of every image can be read from its pixels {shown} (row, column)",

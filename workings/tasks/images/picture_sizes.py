@@ -20,28 +20,28 @@ def sizes(paths: Sequence[Path]) -> Counter[Size]:
     """How many images there are of each size, in a split's files or folder."""
     first = paths[0]
     if first.is_dir() and len(paths) == 1:
-        found: Counter[Size] = Counter()
+        counts: Counter[Size] = Counter()
         for inside in pictures.class_folders(first).values():
             for file in inside:
                 try:
-                    found[pictures.look(file)[1:]] += 1
+                    counts[pictures.look(file)[1:]] += 1
                 except WorkingsError:
                     continue  # named when it is read
-        return found
+        return counts
     raw = image_files.read(list(paths)).values()
     return Counter({part.pixels.shape[2:]: len(part.pixels) for part in raw})
 
 
-def fitting(found: Counter[Size]) -> tuple[int, str]:
+def fitting(counts: Counter[Size]) -> tuple[int, str]:
     """The side that all are brought to, 0 for none, and why."""
-    if not found:
+    if not counts:
         return 0, ""
-    if len(found) == 1 and max(next(iter(found))) <= LARGEST:
+    if len(counts) == 1 and max(next(iter(counts))) <= LARGEST:
         return 0, ""
-    sides = np.repeat([min(size) for size in found], list(found.values()))
+    sides = np.repeat([min(size) for size in counts], list(counts.values()))
     side = int(min(LARGEST, np.median(sides)))
-    smallest, largest = min(found), max(found)
+    smallest, largest = min(counts), max(counts)
     what = f"{smallest[0]}×{smallest[1]}"
-    if len(found) > 1:
-        what = f"{len(found)} sizes from {what} to {largest[0]}×{largest[1]}"
+    if len(counts) > 1:
+        what = f"{len(counts)} sizes from {what} to {largest[0]}×{largest[1]}"
     return side, f"pictures of {what} brought to {side}×{side} (data.resize = {side})"

@@ -1,10 +1,12 @@
-"""The images task: the class of an image."""
+"""The images task: the class of an image.
+
+What it reads is in `reads_images`; this is how it learns, what it reports and what it can do.
+"""
 
 # B batch, N images, C channels, H height, W width, K classes
 
 import functools
 import math
-from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from types import MappingProxyType
@@ -17,195 +19,39 @@ from torch.nn import functional as F
 
 from workings.errors import WorkingsError
 from workings.nn.conv.cnn import CNN
-from workings.schema import Config
 from workings.tasks import classification, examples
 from workings.tasks.embedding import Embedding, before_output
 from workings.tasks.examples import Examples
-from workings.tasks.images import augment, models, picture_sizes
+from workings.tasks.images import augment, models
 from workings.tasks.images import baselines as image_baselines
-from workings.tasks.images import dataset as images
 from workings.tasks.images import drawing as image_drawing
 from workings.tasks.images import evaluation_charts as image_charts
 from workings.tasks.images import inputs as image_use
 from workings.tasks.images import leaks as image_leaks
-from workings.tasks.images import paths as image_paths
-from workings.tasks.images.config import ImageConfig, ImageTrain
-from workings.tasks.images.dataset import Images, ImageSet, shape_words
+from workings.tasks.images.dataset import Images
 from workings.tasks.images.portable import portable
-from workings.tasks.images.preprocessing import Preprocessing, moments
+from workings.tasks.images.reads_images import Batch, ReadsImages
 from workings.tasks.leak import Leak
 from workings.tasks.own import try_out
 from workings.tasks.portable import Portable
 from workings.tasks.prediction import classified
-from workings.tasks.task import Carry, Metrics, Task, Tick
+from workings.tasks.task import Carry, Metrics, Tick
 
 if TYPE_CHECKING:
     from workings.tasks.abilities import Chart
 
-FEWEST_STEPS = 20  # of an epoch, below which a default batch is made smaller
-FEW = 300  # validation images, below which the loss and not the accuracy decides
 TRAINING_TESTED = 10_000  # training images at most, of which the accuracy is logged
 KEPT = 1 << 30  # bytes: training images are kept as 32-bit numbers if they take no more
 
 
-Batch = tuple[Tensor, Tensor]  # the images, and their classes
-
-
-class ImageTask(Task[ImageConfig, ImageTrain, Batch]):
+class ImageTask(ReadsImages):
     """Image classification, one class an image."""
 
-    name = "images"
-    unit = "images"
-    best = "accuracy"
-    lower_is_better = False
-    Data = ImageConfig
-    Train = ImageTrain
-    LOCATION = ("name", "train", "valid", "test", "classes")
-    PREPROCESSING = ("channels", "resize", "normalise")
-    ASSETS = ("classes.json",)
-    METRICS = (
-        *("loss", "accuracy", "balanced_accuracy", "roc_auc", "calibration_error", "images"),
-        *(f"accuracy_shifted_{pixels}" for pixels in range(1, 9)),
-    )
-    extra_metrics = ("balanced_accuracy", "calibration_error")
+    sharded = True
     MODELS = models.MODELS
     OWN = ("loss", "metrics")
 
     _details: Mapping[str, object] = MappingProxyType({})  # of the last evaluation
-
-    def __init__(
-        self,
-        data: ImageConfig,
-        model: Config | None,
-        train: ImageTrain,
-        seed: int,
-        assets: dict[str, bytes],
-    ) -> None:
-        super().__init__(data, model, train, seed, assets)
-        self._set_metrics()
-
-    def _set_metrics(self) -> None:
-        """These are of a run, not of the class: its config says what decides."""
-        self.headline = "accuracy"
-        by_loss = self.train.select == "loss"
-        self.best, self.lower_is_better = "loss" if by_loss else self.headline, by_loss
-
-    def use_assets(self, assets: dict[str, bytes]) -> None:
-        self.form = Preprocessing.from_json(assets["classes.json"])
-
-    @staticmethod
-    def data_from(paths: list[Path]) -> dict[str, str | list[str]]:
-        return image_paths.from_paths(paths)
-
-    @classmethod
-    def recognises(cls, path: Path) -> bool:
-        return image_paths.recognises(path)
-
-    @classmethod
-    def show(cls, data: ImageConfig) -> dict[str, object]:
-        task = cls(data, None, ImageTrain(), 0, {})
-        chosen = task.settle()
-        names, splits = task.form.names, task.set.splits
-        about: dict[str, object] = {"images": shape_words(task.form.shape)}
-        about |= {split: f"{len(part):,}" for split, part in splits.items()}
-        for number, name in enumerate(names):
-            counts = [int((part.labels == number).sum()) for part in splits.values()]
-            about[f"class {name}"] = " / ".join(f"{count:,}" for count in counts)
-        pixels = splits["train"].pixels
-        about["mean and deviation"] = ", ".join(
-            f"{m:.4f} {d:.4f}" for m, d in zip(*moments(pixels), strict=True)
-        )
-        for number, note in enumerate([*chosen, *task.set.left_out], 1):
-            about[f"note {number}"] = note
-        return about | {"sha256": task.checksum()}
-
-    def settle(self) -> list[str]:
-        """Of the user's own images: a size, a network for it, and a batch for their number."""
-        if self.data.name:
-            return []
-        chosen: list[str] = []
-        if self.data.resize == "auto":
-            files = self.data.files().values()
-            side, why = picture_sizes.fitting(sum(map(picture_sizes.sizes, files), Counter()))
-            self.data = self.data.model_copy(update={"resize": side})
-            chosen += [why] if why else []
-        if self.model is None:
-            return chosen
-        images = len(self.set.splits["train"])
-        side = max(self.set.splits["train"].pixels.shape[2:])
-        if side > picture_sizes.DENSE_UP_TO and not self.model.model_fields_set:
-            self.model = models.ResNetConfig()
-            chosen.append(f"model.kind = resnet, for pictures of {side} pixels a side")
-            chosen += self._settle_training(side)
-        if "batch" not in self.train.model_fields_set:
-            batch = self.train.batch
-            while batch > 4 and images < FEWEST_STEPS * batch:
-                batch //= 2
-            if batch < self.train.batch:
-                self.train = self.train.model_copy(update={"batch": batch})
-                chosen.append(f"batches of {batch}, for {images:,} training images")
-        valid = len(self.set.splits["valid"])
-        if "select" not in self.train.model_fields_set and valid < FEW:
-            self.train = self.train.model_copy(update={"select": "loss"})
-            self._set_metrics()
-            chosen.append(
-                f"the epoch of the lowest validation loss is best, of {valid} images (train.select)"
-            )
-        return chosen
-
-    def _settle_training(self, side: int) -> list[str]:
-        """What a residual network learns best with, where the config does not say."""
-        chosen = []
-        if "normalise" not in self.data.model_fields_set:
-            self.data = self.data.model_copy(update={"normalise": "standard"})
-            chosen.append("pixels less their mean, over the deviation (data.normalise = standard)")
-        if "shift" not in self.train.model_fields_set:
-            self.train = self.train.model_copy(update={"shift": side // 12})
-            chosen.append(f"pictures moved by up to {side // 12} pixels (train.shift)")
-        if not self.train.model_fields_set & {"schedule", "patience"}:
-            slowly = {"schedule": "cosine", "patience": 10}
-            self.train = self.train.model_copy(update=slowly)
-            chosen.append("a learning rate that falls to 0 (train.schedule = cosine)")
-        return chosen
-
-    @functools.cached_property
-    def set(self) -> ImageSet:
-        """The images, in their splits."""
-        loaded = images.load(self.data)
-        if "form" in self.__dict__:  # of the run folder: the model was made for images such as it
-            self.form.require(loaded)
-        return loaded
-
-    @functools.cached_property
-    def form(self) -> Preprocessing:
-        """The classes, the shape, and how pixels become numbers."""
-        return Preprocessing.of(self.set, self.data.normalise)
-
-    def checksum(self) -> str:
-        return self.set.sha256
-
-    def assets(self) -> dict[str, bytes]:
-        return {"classes.json": self.form.to_json()}
-
-    def describe(self) -> str:
-        sizes = ", ".join(f"{split} {len(part):,}" for split, part in self.set.splits.items())
-        name = self.data.name or Path(self.data.train[0]).name
-        subset = f" ({self.data.subset} subset of test)" if self.data.subset else ""
-        return (
-            f"{name}: {sizes} images{subset}; {shape_words(self.form.shape)}, "
-            f"{len(self.form.names)} classes" + self._left_out()
-        )
-
-    def _left_out(self) -> str:
-        left_out = self.set.left_out
-        if not left_out:
-            return ""
-        return f"; left out {len(left_out):,} pictures: {'; '.join(left_out[:3])}"
-
-    def sizes(self) -> dict[str, int]:
-        channels, height, width = self.form.shape
-        classes = len(self.form.names)
-        return {"channels": channels, "height": height, "width": width, "classes": classes}
 
     def try_own(self, model: nn.Module, kind: str) -> None:
         try_images(model, kind, self.form.shape, len(self.form.names))
@@ -233,7 +79,7 @@ class ImageTask(Task[ImageConfig, ImageTrain, Batch]):
         x_NCHW, y_N = self._kept
         order = np.random.default_rng([self.seed, epoch]).permutation(len(y_N))[: self.units]
         positions = torch.from_numpy(order).to(self.device).split(self.train.batch)
-        for chosen_B in positions[position:]:
+        for chosen_B in map(self.shard.take, positions[position:]):
             yield x_NCHW.index_select(0, chosen_B), y_N.index_select(0, chosen_B)
 
     def loss(self, model: nn.Module, batch: Batch, carry: Carry) -> tuple[Tensor, int, Carry]:
@@ -354,7 +200,7 @@ class ImageTask(Task[ImageConfig, ImageTrain, Batch]):
 
     def evaluate_files(self, model: nn.Module, paths: list[Path], tick: Tick) -> Metrics:
         """Metrics of the user's own labelled images, brought to the form the model knows."""
-        examples, note = image_use.labelled(paths, self.form)
+        examples, note = image_use.labelled(paths, self.form, self.data.skip_bad)
         metrics = self.evaluate_images(model, examples, tick)
         if note:
             self._details = {"images": [{"note": note}], **self._details}

@@ -32,8 +32,9 @@ class TextConfig(SplitFiles):
     """share of the text cut off for validation, by position"""
     test_share: Share = 0.05
     """share of the text cut off for test, by position"""
-    level: Literal["word", "char"] = "word"
-    """what a token is: a word, with one <eos> a line (blank lines are skipped), or a character"""
+    level: Literal["word", "char", "bpe"] = "word"
+    """what a token is: a word, with one <eos> a line (blank lines are skipped), a character, or a
+    subword that byte-pair encoding finds in the training text (needs `tokenizers`)"""
     tokens: Literal["words", "spaces"] = "words"
     """words: punctuation marks are tokens of their own; spaces: split at white space only"""
     lowercase: bool = True
@@ -63,7 +64,7 @@ class TextConfig(SplitFiles):
         if isinstance(name, str) and name:
             as_published = {"lines": "line", "licence": "keep"}
             given = {**as_published, **sources.source(name, "language").defaults, **given}
-        if given.get("level") == "char":
+        if given.get("level") in ("char", "bpe"):
             given.setdefault("lowercase", False)
         return given
 

@@ -15,10 +15,11 @@ from workings.files import new_folder
 from workings.tasks.language.chunks import encode_words
 from workings.tasks.language.config import TextConfig
 from workings.tasks.language.files import Piece, blocks
+from workings.tasks.language.subwords import Subwords, texts
 from workings.tasks.language.tokenizer import codes
 from workings.tasks.language.vocabulary import EOS, UNK, TokenIds, Vocabulary
 
-FORMAT = 3  # raised when other ids, or other things about them, are kept than before
+FORMAT = 4  # raised when other ids, or other things about them, are kept than before
 
 
 @dataclass(frozen=True)
@@ -29,6 +30,7 @@ class Ids:
     unknown: int  # how many are <unk>
     bytes: int = 0  # of the text that they stand for; 0: not known
     spelled: int = 0  # how often the text itself has <unk>
+    words: int = 0  # of the text, as white space divides it
 
     @property
     def tokens(self) -> int:
@@ -63,7 +65,7 @@ def _cached(folder: Path, vocabulary: Vocabulary) -> dict[str, list[int]] | None
         about = json.loads((folder / "ids.json").read_bytes())
         width = np.dtype(_dtype(vocabulary)).itemsize
         sizes = {split: (folder / f"{split}.ids").stat().st_size for split in about}
-        return about if all(sizes[s] == n * width for s, (n, _, _, _) in about.items()) else None
+        return about if all(sizes[s] == n * width for s, (n, *_) in about.items()) else None
     except (OSError, ValueError, TypeError):
         return None
 
@@ -78,12 +80,14 @@ def _encode_to(folder: Path, parts: dict[str, list[Piece]], vocabulary: Vocabula
             for piece in pieces:
                 for ids in _encoded(piece, vocabulary):
                     count += len(ids)
-                    unknown += int((ids == vocabulary.unknown).sum())
+                    if vocabulary.unknown is not None:
+                        unknown += int((ids == vocabulary.unknown).sum())
                     file.write(ids.tobytes())
             file.flush()
             os.fsync(file.fileno())
             size = sum(piece.end - piece.start for piece in pieces)
-            about[split] = count, unknown, size, spelled
+            words = sum(len(block.split()) for piece in pieces for block in blocks(piece))
+            about[split] = count, unknown, size, spelled, words
     (folder / "ids.json").write_text(json.dumps(about))
 
 
@@ -94,12 +98,15 @@ def _spelled(piece: Piece) -> int:
 
 def _encoded(piece: Piece, vocabulary: Vocabulary) -> Iterator[np.ndarray]:
     config, dtype = vocabulary.config, _dtype(vocabulary)
-    if config.level == "word":
+    if isinstance(vocabulary, Subwords):
+        for text in texts([piece], config):
+            yield np.array(vocabulary.numbers(text), dtype)
+    elif config.level == "word":
         ids = TokenIds(vocabulary.ids | {"\n": vocabulary.ids[EOS]})
-        ids.unknown = vocabulary.unknown
+        ids.unknown = vocabulary.ids.unknown
         yield from encode_words(piece, config, ids, dtype)
     else:
-        table: np.ndarray = np.full(0x110000, vocabulary.unknown, dtype)
+        table: np.ndarray = np.full(0x110000, vocabulary.ids.unknown, dtype)
         for token, number in vocabulary.ids.items():
             if len(token) == 1:
                 table[ord(token)] = number

@@ -26,11 +26,11 @@ def sees_ahead(model: nn.Module, kind: str, steps: int, types: int, own: bool) -
         return logits_BTV
 
     accept = "train.allow_lookahead"
-    found = dependence(model, forward, steps, types, noise=own)
-    if found.later is not None:
+    depends = dependence(model, forward, steps, types, noise=own)
+    if depends.later is not None:
         yield Leak(
             f"model.kind: {kind} sees the tokens that it is to predict: its output at token "
-            f"{found.later + 1} of {steps} changes when only later tokens do",
+            f"{depends.later + 1} of {steps} changes when only later tokens do",
             "mask what comes later, or read in one direction only",
             accept,
             grave=True,
@@ -46,7 +46,7 @@ def sees_ahead(model: nn.Module, kind: str, steps: int, types: int, own: bool) -
             accept,
             grave=False,
         )
-    if found.streams:
+    if depends.streams:
         yield Leak(
             f"model.kind: {kind} mixes the texts of a batch: its output for one changes when only "
             "another does (is the batch taken for time?)",

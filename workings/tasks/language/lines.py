@@ -1,4 +1,4 @@
-"""What a line of the text is: one of the file, a paragraph of hard-wrapped ones, or none at all."""
+"""What a line of a text is: one of the file, a paragraph joined from hard-wrapped ones, or none."""
 
 import itertools
 import re

@@ -29,10 +29,13 @@ class Marks:
     unit: str  # what a token is called, in the plural
 
     @classmethod
-    def of(cls, line_end: int, unknown: int, level: str) -> "Marks":
-        """Those of a text of words or of characters."""
+    def of(cls, line_end: int, unknown: int | None, level: str) -> "Marks":
+        """Those of a text of words, subwords or characters."""
+        unknown = -1 if unknown is None else unknown  # no id at all
         if level == "word":
             return cls(line_end, unknown, line=5, run=12, unit="words")
+        if level == "bpe":
+            return cls(line_end, unknown, line=8, run=20, unit="subwords")
         return cls(line_end, unknown, line=25, run=50, unit="characters")
 
 
@@ -61,8 +64,8 @@ class Stretches:
         first = np.unique(self.hash_S, return_index=True)[1]
         weight_S = np.ones(len(first)) if self.overlapping else (self.ends_S - self.starts_S)[first]
         found_S = self.counts_S[first] & _among(self.hash_S[first], other.hash_S[other.counts_S])
-        found = float(weight_S[found_S].sum())
-        return found / float(weight_S.sum()) if found >= fewest else 0.0
+        shared = float(weight_S[found_S].sum())
+        return shared / float(weight_S.sum()) if shared >= fewest else 0.0
 
     @property
     def overlapping(self) -> bool:

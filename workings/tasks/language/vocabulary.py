@@ -46,7 +46,8 @@ class Vocabulary:
     def __init__(self, types: list[str], config: TextConfig) -> None:
         self.types, self.config = types, config
         self.ids = TokenIds((token, number) for number, token in enumerate(types))
-        self.unknown = self.ids.unknown = self.ids[UNK]
+        self.unknown: int | None = self.ids[UNK]  # None: every text has its ids
+        self.ids.unknown = self.ids[UNK]
         self.eos = self.ids[EOS] if config.level == "word" else None
         # What stands before the first token of a text: the end of a line that is not there.
         self.start = self.ids[EOS if config.level == "word" else "\n"]
@@ -109,6 +110,7 @@ class Vocabulary:
     def from_json(cls, content: bytes, config: TextConfig) -> "Vocabulary":
         try:
             types = conform(parse(content), list[str])
+            "".join(types).encode()  # half of a character is no text
             if len(set(types)) < len(types):
                 raise WrongJson("it has a token twice")
             if not {UNK, *([EOS] if config.level == "word" else [])} <= set(types):

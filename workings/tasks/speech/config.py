@@ -5,18 +5,19 @@ from typing import Literal
 
 from pydantic import Field, model_validator
 
-from workings.data import sources
-from workings.schema import Config, Count, NonNegative, Share, Size
+from workings.schema import Count, NonNegative, Share, Size
 from workings.tasks import split_files
-from workings.tasks.config import TrainConfig
+from workings.tasks.config import DecoderTrain
 from workings.tasks.speech.alphabet import LETTERS, Alphabet, Handling
 from workings.tasks.speech.features import BANDS, HOP, WINDOW
 
 SPLITS = ("train", "valid", "test")
 
 
-class SpeechData(Config):
+class SpeechData(split_files.NamedOrPath):
     """Where the speech is and how it is read."""
+
+    TASK, DEFAULT = "speech", "spoken"
 
     name: str = ""
     """a named data set (see `workings data list`); spoken when no path is given either"""
@@ -67,18 +68,10 @@ class SpeechData(Config):
     allow_overlap: bool = False
     """train although clips of valid or test are in train too"""
 
-    @model_validator(mode="before")
     @classmethod
-    def _defaults(cls, values: object) -> object:
-        """A named set says how it is meant to be read."""
-        if not isinstance(values, dict):
-            return values
-        given = split_files.settle_path(values, "spoken")
-        name = given.get("name")
-        if isinstance(name, str) and name:
-            as_published = {"split": "position", "alphabet": LETTERS}
-            return {**as_published, **sources.source(name, "speech").defaults, **given}
-        return given
+    def of_named(cls, name: str, given: dict[str, object]) -> dict[str, object]:
+        """As the set was published."""
+        return {"split": "position", "alphabet": LETTERS, **super().of_named(name, given)}
 
     @property
     def letters(self) -> Alphabet:
@@ -103,17 +96,11 @@ class SpeechData(Config):
         return {"train": total - valid - test, "valid": valid, "test": test}
 
 
-class SpeechTrain(TrainConfig):
-    """Training of speech to text, with the text before each token given."""
+class SpeechTrain(DecoderTrain):
+    """Training of speech to text."""
 
-    batch: Size = 32
-    """clips in a step"""
     optimizer: Literal["adam", "adamw", "sgd", "asgd"] = "adamw"
     """as for every task"""
-    clip: NonNegative = 1.0
-    """largest norm of the whole gradient; 0: no clipping"""
-    warmup: Count = 100
-    """steps over which the learning rate rises linearly to `lr`"""
     patience: Count = 10
     """stop when the epoch is more than this past the best one: transcripts get better late"""
     short_first: Count = 0
@@ -127,10 +114,6 @@ class SpeechTrain(TrainConfig):
     """share of each target's probability spread over all symbols, in training"""
     decode: Count = 1000
     """most clips of a split that are transcribed to score it; 0: all"""
-    eval_batch: Size = 32
-    """clips evaluated at a time; it changes the speed, not the transcripts"""
-    allow_lookahead: bool = False
-    """train a model although its outputs depend on later symbols of the text"""
 
 
 def from_paths(paths: list[Path]) -> dict[str, str]:

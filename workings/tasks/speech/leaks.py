@@ -56,11 +56,11 @@ def sees_ahead(model: nn.Module, kind: str, symbols: int, bands: int, own: bool)
         logits_BLV: Tensor = asked(x_BTF, torch.tensor([30, 30]).to(device), tokens_BL.to(device))
         return logits_BLV
 
-    found = dependence(model, forward, 8, symbols, noise=own)
-    if found.later is not None:
+    depends = dependence(model, forward, 8, symbols, noise=own)
+    if depends.later is not None:
         yield Leak(
             f"model.kind: {kind} sees the symbols that it is to write: its output at symbol "
-            f"{found.later + 1} of 8 changes when only later ones do",
+            f"{depends.later + 1} of 8 changes when only later ones do",
             "mask what comes later, or read the text in one direction only",
             "train.allow_lookahead",
             grave=True,

@@ -53,15 +53,15 @@ def columns(
 def scores_by_clip(written: Sequence[str], said: Sequence[str]) -> dict[str, np.ndarray]:
     """Edits with the lengths they are set against, and every similarity, clip by clip."""
     pairs = list(zip(written, said, strict=True))
-    in_words = [(one.split(), other.split()) for one, other in pairs]
+    in_words = [(written.split(), said.split()) for written, said in pairs]
     counts = {
-        "edits": [Levenshtein.distance(one, other) for one, other in pairs],
-        "characters": [len(other) for _, other in pairs],
-        "word_edits": [Levenshtein.distance(one, other) for one, other in in_words],
-        "words": [len(other) for _, other in in_words],
+        "edits": [Levenshtein.distance(written, said) for written, said in pairs],
+        "characters": [len(said) for _, said in pairs],
+        "word_edits": [Levenshtein.distance(written, said) for written, said in in_words],
+        "words": [len(said) for _, said in in_words],
     }
     similarities = {
-        name: np.array([measure(one, other) for one, other in pairs], np.float32)
+        name: np.array([measure(written, said) for written, said in pairs], np.float32)
         for name, measure in SIMILARITIES.items()
     }
     return {name: np.array(each, np.int32) for name, each in counts.items()} | similarities

@@ -2,15 +2,14 @@
 
 import importlib.util
 import json
-import os
 import random
 import re
 import subprocess
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from workings import child_python
 from workings.data.progress_bar import following
 from workings.errors import WorkingsError
 from workings.files import new_folder
@@ -128,13 +127,12 @@ def _say(clips: Sequence[dict[str, Any]], folder: Path, seed: int) -> dict[str, 
     """One fresh process says them all, in order."""
     job = json.dumps({"folder": str(folder), "seed": seed, "clips": clips})
     process = subprocess.Popen(
-        [sys.executable, "-m", "workings.tasks.speech.espeak_process"],
+        child_python.command("workings.tasks.speech.espeak_process"),
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
-        # Found from wherever this package was imported, in whatever folder the user is.
-        env=os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
+        env=child_python.environment(),
     )
     assert process.stdin is not None
     assert process.stdout is not None

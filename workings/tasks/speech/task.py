@@ -1,14 +1,15 @@
-"""The speech task: characters from sound."""
+"""The speech task: characters from sound.
+
+What it reads is in `reads_speech`; this is how it learns, what it reports and what it can do.
+"""
 
 # B clips, T frames, F bands, L tokens, V symbols
 
 import functools
-import json
 import math
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from types import MappingProxyType
-from typing import TYPE_CHECKING, Annotated, Any, TypedDict
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import torch
@@ -16,7 +17,6 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 
 from workings.errors import WorkingsError
-from workings.json_files import AtLeast, Count, WrongJson, conform, parse
 from workings.nn.speech import SpeechModel
 from workings.tasks import examples
 from workings.tasks.config import OwnModel
@@ -25,39 +25,27 @@ from workings.tasks.examples import Examples
 from workings.tasks.leak import Leak
 from workings.tasks.own import try_out
 from workings.tasks.portable import Portable
-from workings.tasks.speech import alphabet, corpus, leaks, models, per_clip, recordings
+from workings.tasks.speech import alphabet, corpus, leaks, models, per_clip
 from workings.tasks.speech import baselines as spoken_baselines
 from workings.tasks.speech import config as speech
 from workings.tasks.speech.baselines import Said
 from workings.tasks.speech.clips import Batch, Clips, by_length, collate
-from workings.tasks.speech.config import SpeechData, SpeechTrain
 from workings.tasks.speech.decoding import Transcript, greedy
 from workings.tasks.speech.features import filters
 from workings.tasks.speech.long_audio import Heard, aligned, features_of, listen, write_down
-from workings.tasks.speech.own_recordings import settle_recordings
 from workings.tasks.speech.portable import portable
-from workings.tasks.speech.scores import VARIANTS, plain_words, scores
+from workings.tasks.speech.reads_speech import ReadsSpeech
+from workings.tasks.speech.scores import VARIANTS, scores
 from workings.tasks.speech.specaugment import blank
-from workings.tasks.task import Carry, Metrics, Task, Tick
+from workings.tasks.task import Carry, Metrics, Tick
 
 if TYPE_CHECKING:
     from workings.tasks.abilities import Chart
 
-LITTLE = 1.0  # hours of speech, up to which a model of it is warned of
-FEWEST_STEPS = 20  # of an epoch, below which a default batch is made smaller
 SAMPLES = 8  # transcripts shown beside what was said
 
 
-class _SpeechRecord(TypedDict):
-    """speech.json: what using the model needs of its data."""
-
-    symbols: list[str]
-    rate: Annotated[int, AtLeast(1)]
-    longest: Count
-    words: list[str]
-
-
-class SpeechTask(Task[SpeechData, SpeechTrain, Batch]):
+class SpeechTask(ReadsSpeech):
     """Speech to text, character by character.
 
     The best weights are those with the fewest character errors when the model writes by itself:
@@ -65,16 +53,9 @@ class SpeechTask(Task[SpeechData, SpeechTrain, Batch]):
     while what it writes gets worse, and the other way round.
     """
 
-    name = "speech"
-    unit = "clips"
+    sharded = True
     best = "character_error_rate"
     lower_is_better = True
-    Data = SpeechData
-    Train = SpeechTrain
-    LOCATION = ("name", "path")
-    PREPROCESSING = ("rate", "bands", "window", "hop", "max_tokens", "alphabet")
-    ASSETS = ("speech.json",)
-    BEFORE = MappingProxyType({"split": "position", "alphabet": alphabet.LETTERS})
     METRICS = ("loss", "clips", "decoded", *VARIANTS)
     extra_metrics = (
         *("word_error_rate", "digit_error_rate", "jaccard_characters", "cosine_characters"),
@@ -87,119 +68,6 @@ class SpeechTask(Task[SpeechData, SpeechTrain, Batch]):
     _samples: Sequence[dict[str, Any]] = ()
     _left_out: Sequence[dict[str, str]] = ()
 
-    def use_assets(self, assets: dict[str, bytes]) -> None:
-        try:
-            about = conform(parse(assets["speech.json"]), _SpeechRecord)
-        except WrongJson as error:
-            raise WorkingsError(f"speech.json: is damaged ({error}); train again") from None
-        if about["symbols"] != list(self.data.letters.symbols):
-            raise WorkingsError("speech.json: the run has another alphabet than this version")
-        self.about = dict(about)
-
-    @staticmethod
-    def data_from(paths: list[Path]) -> dict[str, str]:
-        return speech.from_paths(paths)
-
-    @classmethod
-    def recognises(cls, path: Path) -> bool:
-        return recordings.recognised(path)
-
-    @classmethod
-    def show(cls, data: SpeechData) -> dict[str, object]:
-        """Also of a set with bad clips, which are all listed."""
-        task = cls(data, None, SpeechTrain(), 0, {})
-        chosen = task.settle()
-        data = task.data.model_copy(update={"skip_bad": True, "long_text": "cut"})
-        heard = corpus.read(data)
-        about: dict[str, object] = {}
-        for split, clips in heard.splits.items():
-            seconds = clips.frames.sum() * data.hop / heard.rate
-            characters = sum(map(len, clips.texts)) / max(1, len(clips))
-            about[f"{split} clips"] = (
-                f"{len(clips):,}, {seconds / 60:.1f} minutes, "
-                f"{characters:.0f} characters each on average"
-            )
-        about["rate"] = f"{heard.rate:,} samples a second"
-        if heard.about.get("synthetic"):
-            about["synthetic"] = heard.about["made_by"]
-        about["begins"] = repr(heard.splits["train"].texts[0])
-        for number, line in enumerate([*chosen, *heard.notes.lines(data)], 1):
-            about[f"note {number}"] = line
-        for clip in heard.notes.left_out:
-            about[f"bad: {clip['clip']}"] = clip["why"]
-        return about | {"sha256": heard.checksum}
-
-    def settle(self) -> list[str]:
-        """Of the user's own recordings: rate, windows, alphabet, split, how long texts may be."""
-        if self.data.name:
-            return []
-        settled, chosen = settle_recordings(self.data)
-        self.data = settled
-        if self.model is not None:
-            chosen += self._settle_batch()
-        return chosen
-
-    def _settle_batch(self) -> list[str]:
-        """A smaller batch where there are few clips; a warning where there is little speech."""
-        hours = sum(map(float, self.heard.everything().frames)) * self.data.hop
-        hours /= self.heard.rate * 3600
-        chosen = []
-        if hours <= LITTLE:
-            chosen.append(
-                f"little speech: {60 * hours:.0f} minutes are all there is; expect words that it "
-                "has heard, from voices that it has heard"
-            )
-        batch, clips = self.train.batch, self.units
-        while batch > 4 and clips < FEWEST_STEPS * batch:
-            batch //= 2
-        if "batch" not in self.train.model_fields_set and batch < self.train.batch:
-            self.train = self.train.model_copy(update={"batch": batch})
-            chosen.append(f"batches of {batch}, for {clips:,} training clips")
-        return chosen
-
-    @functools.cached_property
-    def heard(self) -> corpus.Speech:
-        """The clips, in their splits."""
-        return corpus.read(self.data)
-
-    @functools.cached_property
-    def about(self) -> dict[str, Any]:
-        """What using the model needs besides its weights."""
-        words = sorted({word for text in self.clips("train").texts for word in plain_words(text)})
-        return {
-            "symbols": list(self.data.letters.symbols),
-            "rate": self.heard.rate,
-            "longest": int(self.clips("train").frames.max()),
-            "words": words,
-            "synthetic": bool(self.heard.about.get("synthetic")),
-        }
-
-    def assets(self) -> dict[str, bytes]:
-        return {"speech.json": json.dumps(self.about, ensure_ascii=False).encode()}
-
-    def checksum(self) -> str:
-        return self.heard.checksum
-
-    def describe(self) -> str:
-        sizes = ", ".join(f"{split} {len(self.clips(split)):,}" for split in speech.SPLITS)
-        name = self.data.name or Path(self.data.path).name
-        made = self.heard.about.get("made_by", "")
-        parts = [f"{name}: {sizes} clips at {self.heard.rate:,} Hz"]
-        parts += [f"synthetic speech, {made}"] if self.heard.about.get("synthetic") else []
-        return "; ".join([*parts, *self.heard.notes.lines(self.data)])
-
-    def clips(self, split: str) -> Clips:
-        """Those of a split, which must have some."""
-        clips = self.heard.splits[split]
-        if not len(clips):
-            raise WorkingsError(
-                f"the {split} split is empty: give more clips, or a larger data.{split}_share"
-            )
-        return clips
-
-    def sizes(self) -> dict[str, int]:
-        return {"symbols": len(self.data.letters), "bands": self.data.bands}
-
     def try_own(self, model: nn.Module, kind: str) -> None:
         try_speech(model, kind, self.data.bands, len(self.data.letters))
 
@@ -207,16 +75,12 @@ class SpeechTask(Task[SpeechData, SpeechTrain, Batch]):
     def steps(self) -> int:
         return math.ceil(len(self.clips("train")) / self.train.batch)
 
-    @property
-    def units(self) -> int:
-        return len(self.clips("train"))
-
     def batches(self, epoch: int, position: int) -> Iterator[Batch]:
         """Clips of like length together, drawn and ordered by seed and epoch."""
         clips = self.heard.train(self.seed, epoch)
         generator = np.random.default_rng([self.seed, epoch])
         order = by_length(clips.frames, self.train.batch, generator, epoch < self.train.short_first)
-        for numbers in order[position:]:
+        for numbers in map(self.shard.take, order[position:]):
             yield self._collate(clips, numbers.tolist())
 
     def _collate(self, clips: Clips, numbers: list[int]) -> Batch:
@@ -243,6 +107,9 @@ class SpeechTask(Task[SpeechData, SpeechTrain, Batch]):
             label_smoothing=smoothing,
         )
         return loss, len(x_BTF), None
+
+    def terms(self, batch: Batch, units: int) -> int:
+        return int((batch[2][:, 1:] != alphabet.PAD).sum())
 
     def leaks(self, model: nn.Module) -> Iterator[Leak]:
         own = isinstance(self.model, OwnModel)

@@ -5,18 +5,19 @@ from typing import Literal
 
 from pydantic import Field, model_validator
 
-from workings.data import sources
-from workings.schema import Config, Count, NonNegative, Share, Size
+from workings.schema import Count, Share, Size
 from workings.tasks import split_files
-from workings.tasks.config import TrainConfig
+from workings.tasks.config import DecoderTrain
 from workings.tasks.summary.functions import Target
 
 SPLITS = ("train", "valid", "test")
 WORDS = {"name": 8, "docstring": 30}  # most words of a summary, where the config leaves it open
 
 
-class SummaryData(Config):
+class SummaryData(split_files.NamedOrPath):
     """Where the functions or texts are and how they are read."""
+
+    TASK, DEFAULT = "summary", "functions"
 
     name: str = ""
     """a named data set (see `workings data list`); functions when no path is given either"""
@@ -54,16 +55,6 @@ class SummaryData(Config):
     allow_overlap: bool = False
     """train although functions or texts of valid or test are in train too"""
 
-    @model_validator(mode="before")
-    @classmethod
-    def _defaults(cls, values: object) -> object:
-        if not isinstance(values, dict):
-            return values
-        given = split_files.settle_path(values, "functions")
-        if isinstance(name := given.get("name"), str) and name:
-            return {**sources.source(name, "summary").defaults, **given}
-        return given
-
     @model_validator(mode="after")
     def _shares(self) -> "SummaryData":
         if self.valid_share + self.test_share >= 1:
@@ -77,25 +68,17 @@ class SummaryData(Config):
         return self.max_words or WORDS[self.target if python else "docstring"]
 
 
-class SummaryTrain(TrainConfig):
-    """Training of a summariser, with the words before each one given."""
+class SummaryTrain(DecoderTrain):
+    """Training of a summariser."""
 
-    batch: Size = 32
-    """functions or texts in a step"""
     epochs: Size = 20
     """most passes over the training split"""
     lr: float = Field(default=0.002, gt=0, le=1e30)
     """learning rate, after warm-up and before decay"""
-    clip: NonNegative = 1.0
-    """largest norm of the whole gradient; 0: no clipping"""
-    warmup: Count = 100
-    """steps over which the learning rate rises linearly to `lr`"""
     patience: Count = 4
     """stop when the epoch is more than this past the best one"""
     eval_batch: Size = 64
     """summaries written at a time; it changes the speed, not the summaries"""
-    allow_lookahead: bool = False
-    """train a model although its outputs depend on later words of the summary"""
 
 
 def from_paths(paths: list[Path]) -> dict[str, str]:

@@ -86,10 +86,10 @@ def _usable(snippets: Iterable[Snippet], config: SummaryData, notes: Notes) -> I
         if not each.tokens or not each.summary:
             notes.counts["left out, without text or summary"] += 1
             continue
-        one = each.shortened(config.max_tokens, config.words)
-        notes.counts[f"cut after {config.max_tokens} tokens"] += bool(one.cut)
-        notes.counts[f"summaries cut after {config.words} words"] += one.summary != each.summary
-        yield one
+        short = each.shortened(config.max_tokens, config.words)
+        notes.counts[f"cut after {config.max_tokens} tokens"] += bool(short.cut)
+        notes.counts[f"summaries cut after {config.words} words"] += short.summary != each.summary
+        yield short
 
 
 def gather(config: SummaryData, notes: Notes) -> tuple[Iterable[Snippet], str]:
@@ -100,10 +100,10 @@ def gather(config: SummaryData, notes: Notes) -> tuple[Iterable[Snippet], str]:
     if not path.exists():
         raise WorkingsError(f"{path}: no such file or folder")
     if path.is_dir() or path.suffix == ".py":
-        found = packages.folder_sources(path)
-        if not found:
+        files = packages.folder_sources(path)
+        if not files:
             raise WorkingsError(f"{path}: the folder holds no .py file")
-        return python(found, config, notes)
+        return python(files, config, notes)
     if path.suffix == ".txt":
         content = read_text(path)
         return prose.of_text(decoded(path, content)), hashlib.sha256(content).hexdigest()
@@ -129,11 +129,11 @@ def decoded(path: Path, content: bytes) -> str:
 
 
 def python(
-    found: list[packages.Source], config: SummaryData, notes: Notes
+    files: list[packages.Source], config: SummaryData, notes: Notes
 ) -> tuple[list[Snippet], str]:
     """The functions of Python sources, from the cache or parsed into it, and their checksum."""
     total = hashlib.sha256()
-    for project, module, path in found:
+    for project, module, path in files:
         total.update(f"{project}\n{module}\n".encode("utf-8", "backslashreplace"))
         try:
             total.update(hashlib.sha256(read_file(path, functions.LARGEST_SOURCE)).digest())
@@ -146,7 +146,7 @@ def python(
     file = sources.cache() / "summary" / f"{key}.jsonl"
     problems = file.with_suffix(".left-out")
     if not file.exists():
-        snippets = list(parsed(found, config, notes.not_parsed.append))
+        snippets = list(parsed(files, config, notes.not_parsed.append))
         with explain(file):
             file.parent.mkdir(parents=True, exist_ok=True)
         write_file(problems, "\n".join(notes.not_parsed).encode("utf-8", "replace"))
@@ -158,10 +158,10 @@ def python(
 
 
 def parsed(
-    found: list[packages.Source], config: SummaryData, left_out: Callable[[str], None]
+    files: list[packages.Source], config: SummaryData, left_out: Callable[[str], None]
 ) -> Iterator[Snippet]:
     """The functions of Python sources; a file that does not parse is named, with the reason."""
-    for project, module, path in found:
+    for project, module, path in files:
         try:
             part = functions.of_file(path, config.target, config.min_statements, project, module)
         except functions.NotParsed as error:

@@ -128,7 +128,7 @@ def is_special(label: str) -> bool:
 def _functions(tree: ast.Module) -> Iterator[tuple[str, Function]]:
     """Every function of a module with its qualified name, also methods and inner functions."""
     waiting: list[tuple[str, ast.AST]] = [("", tree)]
-    found = []
+    collected = []
     while waiting:
         prefix, node = waiting.pop()
         for child in ast.iter_child_nodes(node):
@@ -136,9 +136,9 @@ def _functions(tree: ast.Module) -> Iterator[tuple[str, Function]]:
             if isinstance(child, Function | ast.ClassDef):
                 inner = f"{prefix}{child.name}."
             if isinstance(child, Function):
-                found.append((inner[:-1], child))
+                collected.append((inner[:-1], child))
             waiting.append((inner, child))
-    yield from sorted(found, key=lambda each: each[1].lineno)
+    yield from sorted(collected, key=lambda each: each[1].lineno)
 
 
 def _has_docstring(function: Function) -> bool:
@@ -174,10 +174,10 @@ def _snippet(
         if silent is None or not silent[0] <= number < silent[1]:
             node_of[number] = len(nodes)
             nodes += _parts(token, function.name)
-    found = {"child": tree.children(), "last use": tree.last_uses()}
-    found["computed from"] = tree.computed_from()
+    collected = {"child": tree.children(), "last use": tree.last_uses()}
+    collected["computed from"] = tree.computed_from()
     edges = {"next token": pairs([(n, n + 1) for n in range(len(nodes) - 1)])}
-    for kind, those in found.items():
+    for kind, those in collected.items():
         known = [(node_of[a], node_of[b]) for a, b in those if a in node_of and b in node_of]
         edges[kind] = pairs(known)
     return tuple(nodes), edges, cut

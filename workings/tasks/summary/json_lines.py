@@ -115,15 +115,15 @@ def _require_characters(text: str) -> None:
         raise WrongJson(f"{text[:40]!a}: half of a character") from None
 
 
-def line(one: Snippet) -> bytes:
+def line(snippet: Snippet) -> bytes:
     """A snippet as a line."""
     value: dict[str, object] = {
-        "tokens": one.tokens,
-        "edges": {kind: ends.tolist() for kind, ends in one.edges.items()},
-        "summary": one.summary,
-        "label": one.label,
-        "line": one.line,
-        "project": one.project,
-        "module": one.module,
+        "tokens": snippet.tokens,
+        "edges": {kind: ends.tolist() for kind, ends in snippet.edges.items()},
+        "summary": snippet.summary,
+        "label": snippet.label,
+        "line": snippet.line,
+        "project": snippet.project,
+        "module": snippet.module,
     }
     return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode() + b"\n"

@@ -30,11 +30,11 @@ def sees_ahead(model: nn.Module, kind: str, sizes: dict[str, int], own: bool) ->
         log_BLX: Tensor = asked(example(sizes).to(device), words_BL.to(device)).exp()
         return log_BLX
 
-    found = dependence(model, forward, 6, sizes["types"], noise=own)
-    if found.later is not None:
+    depends = dependence(model, forward, 6, sizes["types"], noise=own)
+    if depends.later is not None:
         yield Leak(
             f"model.kind: {kind} sees the words that it is to write: its output at word "
-            f"{found.later + 1} of 6 changes when only later ones do",
+            f"{depends.later + 1} of 6 changes when only later ones do",
             "mask what comes later, or read the summary in one direction only",
             "train.allow_lookahead",
             grave=True,

@@ -28,7 +28,7 @@ def write(path: Path, names: list[str], config: SummaryData) -> About:
 
     Only a little is held in memory at a time; the file appears when all of it is there.
     """
-    found = packages.installed(names) if names else packages.standard_library()
+    files = packages.installed(names) if names else packages.standard_library()
     about: About = {"functions": 0, "projects": 0, "files": 0, "duplicates": 0, "not_parsed": 0}
     seen: set[bytes] = set()
     projects: set[str] = set()
@@ -37,7 +37,7 @@ def write(path: Path, names: list[str], config: SummaryData) -> About:
         descriptor, temporary = tempfile.mkstemp(prefix=f".{path.name}-", dir=path.parent)
         try:
             with os.fdopen(descriptor, "wb") as file:
-                for source in following(found, "parsing"):
+                for source in following(files, "parsing"):
                     for each in corpus.parsed([source], config, problems.append):
                         key = hashlib.sha256("\0".join(each.tokens).encode()).digest()
                         if key in seen:
@@ -54,6 +54,6 @@ def write(path: Path, names: list[str], config: SummaryData) -> About:
         except BaseException:
             Path(temporary).unlink(missing_ok=True)
             raise
-    about |= {"functions": len(seen), "projects": len(projects), "files": len(found)}
+    about |= {"functions": len(seen), "projects": len(projects), "files": len(files)}
     about["not_parsed"] = len(problems)
     return about

@@ -3,6 +3,7 @@
 Found by name on the path, and read as text: nothing is imported.
 """
 
+import os
 import sysconfig
 from collections.abc import Iterator
 from importlib.machinery import PathFinder
@@ -15,6 +16,7 @@ _SKIPPED = {
     *("test", "tests", "idle_test", "site-packages", "dist-packages", "__pycache__"),
     *("lib2to3", "turtledemo", "ensurepip", "lib-dynload", "node_modules"),
 }
+MOST_ENTRIES = 200_000  # files that a folder is looked through for
 Source = tuple[str, str, Path]  # project, module, file
 
 
@@ -45,7 +47,7 @@ def _package(name: str) -> list[Source]:
         raise WorkingsError(
             f"--packages {name}: no package of that name is installed{nearest(name, available())}"
         )
-    return [source for place in places for source in _below(name, Path(place))]
+    return [source for folder in places for source in _below(name, Path(folder))]
 
 
 def available() -> list[str]:
@@ -66,20 +68,30 @@ def folder_sources(folder: Path) -> list[Source]:
     return sources
 
 
-def _below(project: str, place: Path) -> list[Source]:
+def _below(project: str, folder: Path) -> list[Source]:
     project = project.removesuffix(".py")
-    if place.is_file():
-        return [(project, project, place)]
+    if folder.is_file():
+        return [(project, project, folder)]
     return [
-        (project, ".".join((project, *path.relative_to(place).with_suffix("").parts)), path)
-        for path in _files(place)
+        (project, ".".join((project, *path.relative_to(folder).with_suffix("").parts)), path)
+        for path in _files(folder)
     ]
 
 
 def _files(folder: Path) -> list[Path]:
     """Every .py file below, in order; no link to a folder is followed."""
-    return [
-        path
-        for path in sorted(folder.rglob("*.py"))
-        if not _SKIPPED & set(path.relative_to(folder).parts[:-1]) and path.is_file()
-    ]
+    files: list[Path] = []
+    for looked_at, path in enumerate(_walk(folder)):
+        if looked_at > MOST_ENTRIES:
+            raise WorkingsError(
+                f"{folder}: holds more than {MOST_ENTRIES:,} files; name a folder of sources"
+            )
+        if path.suffix == ".py" and path.is_file():
+            files.append(path)
+    return sorted(files)
+
+
+def _walk(folder: Path) -> Iterator[Path]:
+    for root, folders, names in os.walk(folder):
+        folders[:] = [name for name in folders if name not in _SKIPPED]
+        yield from (Path(root, name) for name in names)

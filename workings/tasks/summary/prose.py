@@ -23,16 +23,16 @@ def sentence_graph(text: str) -> tuple[tuple[str, ...], dict[str, np.ndarray]]:
     tokens = tuple(token.lower() for token in _TOKENS.findall(text))
     last: dict[str, int] = {}
     same, sentence, first = [], [], 0
-    for place, token in enumerate(tokens):
+    for position, token in enumerate(tokens):
         if token in last:
-            same.append((place, last[token]))
+            same.append((position, last[token]))
         if token.isalnum():
-            last[token] = place
-        if place != first:
-            sentence.append((first, place))
+            last[token] = position
+        if position != first:
+            sentence.append((first, position))
         if token in _ENDS:
-            first = place + 1
-    chain = [(place, place + 1) for place in range(len(tokens) - 1)]
+            first = position + 1
+    chain = [(position, position + 1) for position in range(len(tokens) - 1)]
     return tokens, dict(zip(KINDS, map(pairs, (chain, same, sentence)), strict=True))
 
 

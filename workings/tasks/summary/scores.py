@@ -30,14 +30,14 @@ def rouge_l(written: Words, right: Words) -> float:
     return 2 * common / (len(written) + len(right)) if common else 0.0
 
 
-def longest_common(one: Words, other: Words) -> int:
+def longest_common(words: Words, others: Words) -> int:
     """The length of the longest common subsequence."""
-    row = [0] * (len(other) + 1)
-    for word in one:
+    row = [0] * (len(others) + 1)
+    for word in words:
         diagonal = 0
-        for place, each in enumerate(other, 1):
-            above = row[place]
-            row[place] = diagonal + 1 if word == each else max(above, row[place - 1])
+        for column, each in enumerate(others, 1):
+            above = row[column]
+            row[column] = diagonal + 1 if word == each else max(above, row[column - 1])
             diagonal = above
     return row[-1]
 
@@ -45,10 +45,10 @@ def longest_common(one: Words, other: Words) -> int:
 def f1_code2seq(written: Sequence[Words], right: Sequence[Words]) -> float:
     """2 TP / (2 TP + FP + FN) over all: TP and FP of the words written, FN of those missing."""
     true_positive = false_positive = false_negative = 0
-    for one, other in zip(written, right, strict=True):
-        inside = sum(word in other for word in one)
-        true_positive, false_positive = true_positive + inside, false_positive + len(one) - inside
-        false_negative += sum(word not in one for word in other)
+    for words, others in zip(written, right, strict=True):
+        inside = sum(word in others for word in words)
+        true_positive, false_positive = true_positive + inside, false_positive + len(words) - inside
+        false_negative += sum(word not in words for word in others)
     wrong = false_positive + false_negative
     return 2 * true_positive / (2 * true_positive + wrong) if true_positive else 0.0
 
@@ -56,9 +56,9 @@ def f1_code2seq(written: Sequence[Words], right: Sequence[Words]) -> float:
 def bleu(written: Sequence[Words], right: Sequence[Words], order: int = 4) -> float:
     """BP · exp(mean log p_n), n = 1 … 4; p_n without a match is halved each time (exponential)."""
     matches, totals = [0] * order, [0] * order
-    for one, other in zip(written, right, strict=True):
+    for words, others in zip(written, right, strict=True):
         for n in range(order):
-            mine, its = _ngrams(one, n + 1), _ngrams(other, n + 1)
+            mine, its = _ngrams(words, n + 1), _ngrams(others, n + 1)
             matches[n] += (mine & its).total()
             totals[n] += mine.total()
     if not any(matches) or not all(totals):

@@ -13,11 +13,11 @@ def subwords(name: str) -> tuple[str, ...]:
     return tuple(part.lower() for part in _PARTS.findall(name))
 
 
-def same_identifier(one: str, other: str) -> bool:
+def same_identifier(first: str, second: str) -> bool:
     """Whether Python takes two spellings for one name (it compares their NFKC forms)."""
-    if one.isascii() and other.isascii():
-        return one == other
-    return unicodedata.normalize("NFKC", one) == unicodedata.normalize("NFKC", other)
+    if first.isascii() and second.isascii():
+        return first == second
+    return unicodedata.normalize("NFKC", first) == unicodedata.normalize("NFKC", second)
 
 
 def words(text: str) -> tuple[str, ...]:

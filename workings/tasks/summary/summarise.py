@@ -102,8 +102,8 @@ def looked_at(
     looks = []
     attended = attention(model, batch, written, vocabulary)
     for word, (weights, copied) in zip(written.words, attended, strict=False):
-        places = sorted(range(len(snippet.tokens)), key=lambda place: -weights[place])[:3]
-        tokens = [(snippet.tokens[place], round(weights[place], 4)) for place in places]
+        positions = sorted(range(len(snippet.tokens)), key=lambda position: -weights[position])[:3]
+        tokens = [(snippet.tokens[position], round(weights[position], 4)) for position in positions]
         looks.append(Look(word, tokens, round(copied, 4)))
     return looks
 

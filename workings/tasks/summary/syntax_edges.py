@@ -42,16 +42,16 @@ class TokenTree:
         span = self.spans[node]
         if span is None:
             return None
-        place, end = span
+        position, end = span
         if isinstance(node, ast.Attribute):
-            place = end - 1
+            position = end - 1
         else:
             for first, after in sorted(part for x in self.below[node] if (part := self.spans[x])):
-                if first > place:
+                if first > position:
                     break
-                place = max(place, after)
-            place = place if place < end else span[0]
-        return place if place < self.most else None
+                position = max(position, after)
+            position = position if position < end else span[0]
+        return position if position < self.most else None
 
     def children(self) -> Iterator[Edge]:
         """From each node to its children."""
@@ -68,28 +68,28 @@ class TokenTree:
         waiting = [node]
         while waiting:
             each = waiting.pop()
-            place = self.tokens[each]
-            if place is not None and (name := _variable(each)):
-                named.append((place, name))
+            position = self.tokens[each]
+            if position is not None and (name := _variable(each)):
+                named.append((position, name))
             waiting += self.below[each]
         return sorted(named)
 
     def last_uses(self) -> Iterator[Edge]:
         """From each use of a variable to the one before it in the text."""
         last: dict[str, int] = {}
-        for place, name in self.variables(self.root):
+        for position, name in self.variables(self.root):
             if name in last:
-                yield place, last[name]
-            last[name] = place
+                yield position, last[name]
+            last[name] = position
 
     def computed_from(self) -> Iterator[Edge]:
         """From what is assigned to the variables that it is computed from."""
         for node in self.below:
             for targets, value in _assigned(node):
-                sources = [place for place, _ in self.variables(value)]
+                sources = [position for position, _ in self.variables(value)]
                 for target in targets:
-                    for place, _ in self.variables(target):
-                        yield from ((place, source) for source in sources if source != place)
+                    for position, _ in self.variables(target):
+                        yield from ((position, source) for source in sources if source != position)
 
 
 def placed_children(node: ast.AST) -> Iterator[ast.AST]:

@@ -14,6 +14,7 @@ from torch import Tensor, nn
 
 from workings.errors import WorkingsError
 from workings.tasks import examples
+from workings.tasks.batch_size import fitting_batch
 from workings.tasks.config import OwnModel
 from workings.tasks.examples import Examples
 from workings.tasks.leak import Leak
@@ -34,7 +35,6 @@ if TYPE_CHECKING:
     from workings.tasks.abilities import Chart
 
 SAMPLES = 8  # summaries shown beside the right ones
-FEWEST_STEPS = 20  # of an epoch, below which a default batch is made smaller
 
 
 class SummaryTask(Task[SummaryData, SummaryTrain, Batch]):
@@ -45,6 +45,7 @@ class SummaryTask(Task[SummaryData, SummaryTrain, Batch]):
 
     name = "summary"
     unit = "summaries"
+    sharded = True
     best = "f1"
     lower_is_better = False
     Data = SummaryData
@@ -98,16 +99,21 @@ class SummaryTask(Task[SummaryData, SummaryTrain, Batch]):
         return about | {"sha256": task.checksum()}
 
     def settle(self) -> list[str]:
-        """What the split keeps together, and a batch that fits."""
+        """What the split keeps together, and a batch that fits.
+
+        Where both are given, the standard library is not parsed for it, which takes a while.
+        """
+        given = self.data.split != "auto" and "batch" in self.train.model_fields_set
+        if given and not self.data.path:
+            return []
         chosen = []
         kind = self.corpus.kept_together
         if self.data.split == "auto" and kind:
             self.data = self.data.model_copy(update={"split": kind})
             kept = {"random": "at random"}.get(kind, f"by {kind}: each is in one split only")
             chosen.append(f"split {kept} (data.split = {kind})")
-        batch, count = self.train.batch, self.units
-        while batch > 4 and count < FEWEST_STEPS * batch:
-            batch //= 2
+        count = self.units
+        batch = fitting_batch(self.train.batch, count)
         if "batch" not in self.train.model_fields_set and batch < self.train.batch:
             self.train = self.train.model_copy(update={"batch": batch})
             chosen.append(f"batches of {batch}, for {count:,} training summaries")
@@ -168,7 +174,8 @@ class SummaryTask(Task[SummaryData, SummaryTrain, Batch]):
         train = self.encoded["train"]
         lengths = np.array([len(each.tokens_S) for each in train])
         draw = np.random.default_rng([self.seed, epoch])
-        for numbers in by_length(lengths, self.train.batch, draw, False)[position:]:
+        order = by_length(lengths, self.train.batch, draw, False)
+        for numbers in map(self.shard.take, order[position:]):
             yield self._collate([train[number] for number in numbers])
 
     def _collate(self, snippets: Sequence[Encoded]) -> Batch:
@@ -180,7 +187,10 @@ class SummaryTask(Task[SummaryData, SummaryTrain, Batch]):
             loss = self.criterion(log_BLX[real_BL], batch.written_BL[real_BL])
             return loss, len(batch.read_BL), None
         nll_BL = self._nll(model, batch)
-        return nll_BL.sum() / (batch.written_BL != PAD).sum(), len(batch.read_BL), None
+        return nll_BL.sum() / self.terms(batch, 0), len(batch.read_BL), None
+
+    def terms(self, batch: Batch, units: int) -> int:
+        return int((batch.written_BL != PAD).sum())
 
     def _nll(self, model: nn.Module, batch: Batch) -> Tensor:
         log_BLX = model(batch.source, batch.read_BL)
@@ -201,8 +211,12 @@ class SummaryTask(Task[SummaryData, SummaryTrain, Batch]):
         right = [each.summary for each in snippets]
         texts = [each.words for each in written]
         self._samples = [
-            {"label": one.label, "summary": " ".join(one.summary), "written": " ".join(text)}
-            for one, text in zip(snippets[:SAMPLES], texts[:SAMPLES], strict=True)
+            {
+                "label": snippet.label,
+                "summary": " ".join(snippet.summary),
+                "written": " ".join(text),
+            }
+            for snippet, text in zip(snippets[:SAMPLES], texts[:SAMPLES], strict=True)
         ]
         loss = float(losses.sum() / words.sum())
         own = self.own_metrics(list(map(" ".join, texts)), list(map(" ".join, right)))

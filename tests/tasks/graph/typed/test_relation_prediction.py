@@ -11,7 +11,7 @@ from tests.run.faults import assert_resumes
 from tests.tasks.graph.typed.films import csv_folder, edges
 from workings.errors import WorkingsError
 from workings.run import config as configs
-from workings.run.run import open_run, train
+from workings.run import open_run, train
 from workings.tasks.graph.typed.ranks import Known, filtered_ranks, ranking_metrics
 
 

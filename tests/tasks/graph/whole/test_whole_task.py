@@ -12,7 +12,7 @@ from tests.tasks.graph.whole.molecules import lines_file, records, tu_folder
 from workings.errors import WorkingsError
 from workings.nn.graph import GraphReadout
 from workings.run import config as configs
-from workings.run.run import open_run, train
+from workings.run import open_run, train
 from workings.tasks.graph.whole.set_splits import settled_splits
 from workings.tasks.graph.whole.weisfeiler_lehman import hashes
 

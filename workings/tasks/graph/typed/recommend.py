@@ -71,7 +71,7 @@ class Paths:
 
     def between(self, source: int, target: int) -> list[str]:
         """The best paths of at most LONGEST edges, in words: A -likes→ B ←likes- C."""
-        found: list[tuple[float, str]] = []
+        paths: list[tuple[float, str]] = []
         ends = {node for node, _ in self.near.get(target, [])}
 
         def follow(node: int, words: str, weight: float, passed: tuple[int, ...]) -> None:
@@ -80,9 +80,9 @@ class Paths:
                     continue
                 further = f"{words} {arrow} {self.graph.name(other)}"
                 if other == target:
-                    found.append((weight, further))
+                    paths.append((weight, further))
                 elif len(passed) < LONGEST - 1 or (len(passed) < LONGEST and other in ends):
                     follow(other, further, weight / len(self.near[other]), (*passed, other))
 
         follow(source, self.graph.name(source), 1.0, (source,))
-        return [words for _, words in sorted(found, key=lambda each: (-each[0], each[1]))[:PATHS]]
+        return [words for _, words in sorted(paths, key=lambda each: (-each[0], each[1]))[:PATHS]]

@@ -24,6 +24,7 @@ class GraphSet:
     """Graphs side by side: the nodes of graph g are start_G1[g] to start_G1[g + 1] - 1.
 
     edges_2E: as in `Graph`, by the numbers of all nodes. folds: of each, its test graphs.
+    unit: sentences follow each other in a text, so that neighbours are alike.
     """
 
     where: str
@@ -36,6 +37,7 @@ class GraphSet:
     splits: dict[str, np.ndarray]
     folds: tuple[np.ndarray, ...] = ()
     notes: tuple[str, ...] = ()
+    unit: str = "graph"  # what one of them is
 
     def __len__(self) -> int:
         return len(self.labels_G)
@@ -144,16 +146,16 @@ def build_set(
     i_E, j_E = np.divmod(np.unique(both_2E[1] * nodes + both_2E[0]), nodes)
     classes = tuple(sorted({label for label in labels if label}))
     number = {name: label for label, name in enumerate(classes)} | {"": UNLABELLED}
-    found = list(notes)
+    all_notes = list(notes)
     if features is not None:
         features, missing = features.filled()
         if missing:
-            found.append(f"{missing:,} missing features filled with their column's mean")
+            all_notes.append(f"{missing:,} missing features filled with their column's mean")
     else:
-        found.append("no features: each node's number of neighbours stands in, one column each")
+        all_notes.append("no features: each node's number of neighbours stands in, one column each")
     single = sum(size == 1 for size in sizes)
     if single:
-        found.append(f"{single:,} graphs of one node")
+        all_notes.append(f"{single:,} graphs of one node")
     return GraphSet(
         where,
         start_G1,
@@ -164,5 +166,5 @@ def build_set(
         tuple(names),
         splits or {},
         tuple(folds),
-        tuple(found),
+        tuple(all_notes),
     )

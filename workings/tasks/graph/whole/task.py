@@ -16,16 +16,17 @@ from torch import Tensor, nn
 from workings.errors import WorkingsError, explain_out_of_memory
 from workings.nn.graph.batch import GraphBatch
 from workings.nn.graph.readout import GraphReadout
-from workings.schema import Config, build
+from workings.schema import build
 from workings.tasks import classification, examples
 from workings.tasks.examples import Examples
 from workings.tasks.graph import config
 from workings.tasks.graph.config import GraphConfig, GraphTrain
-from workings.tasks.graph.feature_scale import WORDS, ColumnScale, fitting
+from workings.tasks.graph.feature_scale import WORDS
+from workings.tasks.graph.featured_task import FeaturedTask
 from workings.tasks.graph.graph import SPLITS, UNLABELLED
 from workings.tasks.graph.model_shape import ModelShape
 from workings.tasks.graph.models import GraphModelConfig
-from workings.tasks.graph.training import FEW, METRICS, decay_groups
+from workings.tasks.graph.training import decay_groups
 from workings.tasks.graph.whole import named_sets, set_files
 from workings.tasks.graph.whole.graph_set import GraphSet
 from workings.tasks.graph.whole.set_leaks import leaks
@@ -34,7 +35,7 @@ from workings.tasks.graph.whole.weisfeiler_lehman import nearest_labels
 from workings.tasks.leak import Leak
 from workings.tasks.own import try_out
 from workings.tasks.prediction import classified
-from workings.tasks.task import Carry, Metrics, Task, Tick
+from workings.tasks.task import Carry, Metrics, Tick
 
 if TYPE_CHECKING:
     from workings.tasks.abilities import Chart
@@ -42,44 +43,22 @@ if TYPE_CHECKING:
 EVAL_NODES = 100_000  # nodes of the graphs that are evaluated at a time
 
 
-class GraphSetTask(Task[GraphConfig, GraphTrain, Tensor]):
+class GraphSetTask(FeaturedTask[Tensor]):
     """Graph classification: the class of each of many graphs."""
 
-    name = "graph"
     unit = "graphs"
-    Data = GraphConfig
-    Train = GraphTrain
-    LOCATION = ("name", "path")
+    sharded = True
     PREPROCESSING = ("predict", "directed", "features", "normalise_features")
-    ASSETS = ("graph.json",)
-    METRICS = METRICS
-    bfloat16 = False  # PyTorch multiplies sparse matrices in float32
-
     _details: Mapping[str, object] = MappingProxyType({})  # of the last evaluation
 
-    def __init__(
-        self,
-        data: GraphConfig,
-        model: Config | None,
-        train: GraphTrain,
-        seed: int,
-        assets: dict[str, bytes],
-    ) -> None:
-        super().__init__(data, model, train, seed, assets)
-        self._set_metrics()
+    def source(self) -> GraphSet:
+        return self.graphs
 
-    def _set_metrics(self) -> None:
-        by_loss = self.train.select == "loss"
-        self.headline = "accuracy"
-        self.best, self.lower_is_better = "loss" if by_loss else "accuracy", by_loss
-        self.extra_metrics = ("balanced_accuracy", "loss") if by_loss else ("balanced_accuracy",)
+    def scores(self) -> tuple[str, ...]:
+        return "accuracy", "balanced_accuracy"
 
-    def use_assets(self, assets: dict[str, bytes]) -> None:
-        self.shape = ModelShape.from_json(assets["graph.json"])
-
-    @staticmethod
-    def data_from(paths: list[Path]) -> dict[str, str]:
-        return config.from_paths(paths)
+    def validated(self) -> tuple[int, str]:
+        return len(self.splits["valid"]), "graphs"
 
     @classmethod
     def recognises(cls, path: Path) -> bool:
@@ -125,43 +104,11 @@ class GraphSetTask(Task[GraphConfig, GraphTrain, Tensor]):
             )
         return settled_splits(self.graphs, self.data, self.seed)
 
-    @property
-    def normalise(self) -> str:
-        """How features are normalised: as the config says, or as fits them."""
-        given = self.data.normalise_features
-        return fitting(self.graphs.features) if given == "auto" else given
-
-    def settle(self) -> list[str]:
-        """Of the user's own graphs: how features are normalised, and what decides which is best."""
-        if self.data.name:
-            return []
-        chosen = []
-        if self.data.normalise_features == "auto":
-            how = self.normalise
-            self.data = self.data.model_copy(update={"normalise_features": how})
-            if self.graphs.features is not None:
-                chosen.append(f"features {WORDS[how]} (data.normalise_features = {how})")
-        if self.model is None or "select" in self.train.model_fields_set:
-            return chosen
-        valid = len(self.splits["valid"])
-        if valid < FEW:
-            self.train = self.train.model_copy(update={"select": "loss"})
-            self._set_metrics()
-            chosen.append(
-                f"the epoch of the lowest validation loss is best, of {valid} graphs (train.select)"
-            )
-        return chosen
-
     @functools.cached_property
     def shape(self) -> ModelShape:
         """The widths of the model, and its classes."""
-        rows, classes = self.graphs.x(), self.graphs.classes
-        standard = self.normalise == "standard" and self.graphs.features is not None
-        scale = ColumnScale.of(rows) if standard else None
-        return ModelShape(rows.shape[1], len(classes), classes, scale)
-
-    def assets(self) -> dict[str, bytes]:
-        return {"graph.json": self.shape.to_json()}
+        features, classes = self.graphs.x().shape[1], self.graphs.classes
+        return ModelShape(features, len(classes), classes, self.column_scale())
 
     def checksum(self) -> str:
         return self._checksum
@@ -240,7 +187,7 @@ class GraphSetTask(Task[GraphConfig, GraphTrain, Tensor]):
         """Every training graph once, in an order drawn from the seed and the epoch."""
         draw = np.random.default_rng([self.seed, epoch])
         order = torch.from_numpy(draw.permutation(self.splits["train"])[: self.units])
-        yield from order.split(self.train.batch)[position:]
+        yield from map(self.shard.take, order.split(self.train.batch)[position:])
 
     def _batch(self, graphs: GraphSet, x_NF: Tensor, chosen_B: Tensor) -> tuple[Tensor, GraphBatch]:
         batch, nodes_M = graphs.batch.take(chosen_B)
@@ -305,7 +252,9 @@ class GraphSetTask(Task[GraphConfig, GraphTrain, Tensor]):
         labels_G = self.graphs.labels_G[chosen]
         logits_GC = self.logits(model, self.graphs, chosen, tick)
         columns = examples.classified(logits_GC, torch.from_numpy(labels_G))
-        return Examples("graph", examples.identity(self.checksum(), chosen, labels_G), columns)
+        return Examples(
+            self.graphs.unit, examples.identity(self.checksum(), chosen, labels_G), columns
+        )
 
     def leaks(self, model: nn.Module) -> Iterator[Leak]:
         yield from leaks(self.graphs, self.splits)

@@ -1,0 +1,140 @@
+"""What the processes that train one model tell each other; and the one that trains alone.
+
+Every process has the whole model and takes its part of every batch. After the backward pass the
+gradients are added up over all of them, in one message, so that all make the same step.
+PyTorch's DistributedDataParallel does that too, but averages processes as if their parts were of
+one size, and sees only losses that come out of `forward`; ours come out of `Task.loss`.
+"""
+
+import json
+import math
+from collections.abc import Callable, Sequence
+from typing import Any, TypeVar
+
+import torch
+import torch.distributed as dist
+from torch import Tensor, nn
+
+from workings.errors import Interrupted, WorkingsError
+
+Value = TypeVar("Value")
+
+
+class Alone:
+    """One process: it has nobody to ask."""
+
+    rank = 0
+    size = 1
+
+    def combine(self, loss: float, terms: int, units: int) -> tuple[float, int, float]:
+        """The mean loss and the units of the whole batch, and this process's share in the mean.
+
+        loss: the mean over `terms` terms of this process's part.
+        """
+        return loss, units, 1.0
+
+    def sum_gradients(self, weights: Sequence[Tensor], share: float) -> None:
+        """Put the gradient of the whole batch in place of that of this process's part."""
+
+    def agree(self, *values: int) -> list[int]:
+        """Of each value the largest that any process has."""
+        return list(values)
+
+    def from_first(self, compute: Callable[[], Value]) -> Value:
+        """What the first process computes, for all; it must be what JSON can hold."""
+        return compute()
+
+    def gather(self, pack: Callable[[], bytes]) -> list[bytes]:
+        """What every process but the first one packs, in their order."""
+        return []
+
+    def check(self) -> None:
+        """Raise where another process is known to have ended."""
+
+
+class Group(Alone):
+    """One of several processes, after `torch.distributed.init_process_group`."""
+
+    def __init__(self, lost: Callable[[float], str] = lambda seconds: "") -> None:
+        """lost: which process has ended, or ends within some seconds; nothing if none does."""
+        self.rank, self.size = dist.get_rank(), dist.get_world_size()
+        self.lost = lost
+
+    def combine(self, loss: float, terms: int, units: int) -> tuple[float, int, float]:
+        # A loss that is no number must be one nowhere, also where its weight is 0.
+        weighted = loss * terms if terms or not math.isfinite(loss) else 0.0
+        sums = torch.tensor([weighted, terms, units], dtype=torch.float64)
+        self._reduce(sums, dist.ReduceOp.SUM)
+        total, all_terms, all_units = sums.tolist()
+        return total / all_terms, round(all_units), terms / all_terms
+
+    def sum_gradients(self, weights: Sequence[Tensor], share: float) -> None:
+        """Σ share · gradient over the processes; a weight without one anywhere keeps none."""
+        device, dtype = weights[0].device, weights[0].dtype
+        sizes = [weight.numel() for weight in weights]
+        flat = torch.zeros(sum(sizes) + len(weights), device=device, dtype=dtype)
+        *parts, has_gradient = flat.split([*sizes, len(weights)])
+        for number, (weight, part) in enumerate(zip(weights, parts, strict=True)):
+            if weight.grad is not None:
+                torch.mul(weight.grad, share, out=part.view_as(weight))
+                has_gradient[number] = 1
+        self._reduce(flat, dist.ReduceOp.SUM)
+        for weight, part, has in zip(weights, parts, has_gradient.tolist(), strict=True):
+            weight.grad = part.view_as(weight) if has else None
+
+    def agree(self, *values: int) -> list[int]:
+        largest = torch.tensor(values)
+        self._reduce(largest, dist.ReduceOp.MAX)
+        return largest.tolist()
+
+    def from_first(self, compute: Callable[[], Value]) -> Value:
+        if self.rank:
+            answer = json.loads(self._broadcast(b""))
+            if "interrupted" in answer:
+                raise Interrupted(answer["interrupted"])
+            return answer["value"]
+        try:
+            value = compute()
+        except Interrupted as stopped:
+            self._broadcast(json.dumps({"interrupted": stopped.signal}).encode())
+            raise
+        self._broadcast(json.dumps({"value": value}).encode())
+        return value
+
+    def gather(self, pack: Callable[[], bytes]) -> list[bytes]:
+        content = pack()
+        sizes = [torch.zeros(1, dtype=torch.long) for _ in range(self.size)]
+        self._call(dist.all_gather, sizes, torch.tensor([len(content)]))
+        most = int(max(sizes))
+        padded = torch.frombuffer(bytearray(content.ljust(most, b"\0")), dtype=torch.uint8)
+        padded_parts = [torch.empty_like(padded) for _ in range(self.size)]
+        self._call(dist.all_gather, padded_parts, padded)
+        cut = [bytes(p.numpy()[: int(n)]) for p, n in zip(padded_parts, sizes, strict=True)]
+        return cut[1:]
+
+    def copy_weights(self, model: nn.Module) -> None:
+        """Give every process the first one's weights and buffers."""
+        for tensor in (*model.parameters(), *model.buffers()):
+            self._call(dist.broadcast, tensor.detach(), 0)
+
+    def check(self) -> None:
+        if lost := self.lost(0.0):
+            raise WorkingsError(lost)
+
+    def _broadcast(self, content: bytes) -> bytes:
+        size = torch.tensor([len(content)])
+        self._call(dist.broadcast, size, 0)
+        message = torch.frombuffer(bytearray(content.ljust(int(size), b"\0")), dtype=torch.uint8)
+        self._call(dist.broadcast, message, 0)
+        return bytes(message.numpy())
+
+    def _reduce(self, tensor: Tensor, operation: Any) -> None:
+        self._call(dist.all_reduce, tensor, operation)
+
+    def _call(self, collective: Callable[..., object], *args: Any) -> None:
+        """A message between all of them; one line where another process is gone."""
+        try:
+            collective(*args)
+        except RuntimeError as error:  # what gloo and nccl raise where a connection is closed
+            lost = self.lost(5.0) or "another of the processes that train this run has ended"
+            raise WorkingsError(lost) from error
