@@ -8,7 +8,9 @@ import signal
 import subprocess
 import sys
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +21,7 @@ from tests.tasks.speech.speech_sets import lj_speech
 from tests.tasks.speech.speech_sets import words as tones
 from tests.tasks.speech.test_task import values as speech_values
 from workings.page.trainings import holder_of
-from workings.run.run import train
+from workings.run import train
 
 ROOT = Path(__file__).parents[2]
 
@@ -48,7 +50,6 @@ class Server:
     link: str
     folder: Path
     process: "subprocess.Popen[str]"
-    asked: list[str] = field(default_factory=list)
 
     @property
     def port(self) -> int:
@@ -78,9 +79,15 @@ class Server:
         finally:
             connection.close()
 
+    @cached_property
+    def cookie(self) -> str:
+        """What the first link is exchanged for."""
+        answer = self.raw("GET", f"/?token={self.token}")
+        return answer.headers["set-cookie"].partition(";")[0]
+
     def headers(self, **more: str) -> dict[str, str]:
         """Those of a request of the page itself."""
-        return {"Cookie": f"workings-page-{self.port}={self.token}", "Origin": self.origin} | more
+        return {"Cookie": self.cookie, "Origin": self.origin} | more
 
     def get(self, path: str) -> Answer:
         return self.raw("GET", path, headers=self.headers())
@@ -90,9 +97,9 @@ class Server:
         return self.raw("POST", path, json.dumps(content).encode(), headers)
 
 
-def started(folder: Path, *options: str) -> Server:
-    """A server over the runs and studies in a folder."""
-    command = [sys.executable, "-m", "workings", "page", "--port", "0", "--no-browser", *options]
+def started(folder: Path, port: int = 0) -> Server:
+    """A server over the runs and studies in a folder; port 0: any free one."""
+    command = [sys.executable, "-m", "workings", "page", "--port", str(port), "--no-browser"]
     process = subprocess.Popen(
         command,
         cwd=folder,
@@ -140,6 +147,20 @@ def models(server: Server) -> Path:
     train({**pets, **small}, str(runs / "pets"))
     karate = {"task": "graph", "data": {"name": "karate"}, "model": {"kind": "gat"}}
     train({**karate, "train": {**cpu, "epochs": 5}}, str(runs / "karate"))
+    ring = [[node, (node + 1) % 6] for node in range(6)]
+    shapes = {"ring": ring, "path": ring[:-1]}
+    lines = [
+        {"edges": edges, "tags": list("CCNCCO"), "label": name, "name": f"{name}-{number}"}
+        for number in range(12)
+        for name, edges in shapes.items()
+    ]
+    (data / "shapes.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
+    shapes_values = {"path": str(data / "shapes.jsonl"), "predict": "graphs", "allow_overlap": True}
+    set_values = {"task": "graph", "data": shapes_values, "train": {**cpu, "epochs": 3}}
+    train(set_values, str(runs / "shapes"))
+    likes = {"name": "movies", "predict": "edges", "relation": "likes"}
+    films = {"task": "graph", "data": likes, "model": {"kind": "distmult", "embed": 4}}
+    train({**films, "train": cpu}, str(runs / "films"))
     clips = lj_speech(data / "clips", tones(48))
     train(speech_values(clips, train={"epochs": 1}), str(runs / "clips"))
     return runs
@@ -168,12 +189,12 @@ class Window:
     problems: list[str]
 
 
-@pytest.fixture
-def window(server: Server, browser: Any) -> Iterator[Window]:
-    """A fresh window, opened with the link; nothing may go wrong in it, or leave here."""
+@contextmanager
+def opened(server: Server, browser: Any) -> Iterator[Window]:
+    """A fresh window with cookies of its own, opened with the link."""
     context = browser.new_context(viewport={"width": 1280, "height": 900})
     page = context.new_page()
-    page.set_default_timeout(120_000)  # a busy machine is slow
+    page.set_default_timeout(180_000)  # a busy machine is slow
     found = Window(page, [])
     page.on("console", lambda message: _note(found, message))
     page.on("pageerror", lambda error: found.problems.append(f"error: {error}"))
@@ -181,6 +202,13 @@ def window(server: Server, browser: Any) -> Iterator[Window]:
     page.goto(server.link)
     yield found
     context.close()
+
+
+@pytest.fixture
+def window(server: Server, browser: Any) -> Iterator[Window]:
+    """A fresh window; nothing may go wrong in it, or leave here."""
+    with opened(server, browser) as found:
+        yield found
     assert found.problems == []
 
 

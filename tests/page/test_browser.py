@@ -1,8 +1,17 @@
 """The page in a real browser: what a newcomer sees and does."""
 
+import base64
+import json
+import os
+import re
+import signal
+import socket
+import zlib
 from pathlib import Path
+from typing import Any
 
-from tests.page.conftest import Server, Window
+from tests.page.conftest import Server, Window, ended, opened, started
+from tests.page.test_run_index import make_run
 
 
 def fits(window: Window) -> bool:
@@ -25,6 +34,29 @@ def test_a_wrong_gradient_is_repaired_with_one_click(server: Server, window: Win
     assert fits(window)
 
 
+def link_of(content: bytes) -> str:
+    """The part of a link that holds a content."""
+    squeezed = zlib.compress(content, 9, -zlib.MAX_WBITS)
+    return base64.urlsafe_b64encode(squeezed).decode().rstrip("=")
+
+
+def test_a_link_carries_a_text_and_not_more(server: Server, window: Window) -> None:
+    page, claims = window.page, window.page.get_by_label("Claims", exact=True)
+    carried = {"kind": "formulas", "symbols": "a: 1 x n", "equations": "", "claims": "a = 2 a"}
+    page.goto(f"{server.origin}/#check/{link_of(json.dumps(carried).encode())}")
+    page.get_by_text("1 wrong", exact=True).wait_for()
+    assert claims.input_value() == "a = 2 a"
+    strange = {"kind": "constructor", "claims": {"a": 1}, "symbols": ["b"]}
+    page.goto(f"{server.origin}/#check/{link_of(json.dumps(strange).encode())}")
+    page.get_by_text("1 right", exact=True).wait_for()  # what stands there at first
+    long = json.dumps({"kind": "markdown", "text": "a" * 3_000_000}).encode()
+    for damaged in (link_of(long), "AAAA", "%00", "..%2f"):
+        page.goto(f"{server.origin}/#runs")
+        page.goto(f"{server.origin}/#check/{damaged}")
+        page.get_by_text("This link is damaged").first.wait_for()
+        page.get_by_label("Close").last.click()
+
+
 def test_a_run_is_started_from_the_form_watched_and_stopped(server: Server, window: Window) -> None:
     page = window.page
     page.goto(f"{server.origin}/#runs")
@@ -35,6 +67,7 @@ def test_a_run_is_started_from_the_form_watched_and_stopped(server: Server, wind
     config = page.get_by_label("Config", exact=True)
     config.fill('task = "graph"\n[train]\nepoch = 3\n')
     page.get_by_text("did you mean train.epochs?").wait_for()
+    page.get_by_text("line 3: epoch = 3").wait_for()
     long = "epochs = 30000\npatience = 30000\n"
     config.fill(f'task = "graph"\n[data]\nname = "karate"\n[train]\n{long}')
     page.get_by_text("can be trained").wait_for()
@@ -70,9 +103,16 @@ def test_every_model_is_tried(server: Server, models: Path, window: Window) -> N
     page.locator(".badge", has_text="is ").wait_for(state="detached")  # no test image any more
     page.get_by_label("how much each pixel changes the answer").wait_for()
     page.get_by_role("button", name="graph").click()
+    page.get_by_label("Run", exact=True).select_option("runs/karate")
     page.get_by_role("heading", name="Node 33").wait_for()
     page.get_by_label("node 16", exact=True).click()
     page.get_by_role("heading", name="Node 16").wait_for()
+    page.get_by_label("Run", exact=True).select_option("runs/shapes")
+    page.get_by_role("heading", name=re.compile("^Graph (ring|path)-")).wait_for()
+    assert page.locator("svg.graph circle").count() == 6
+    page.get_by_label("Run", exact=True).select_option("runs/films")
+    page.get_by_role("heading", name=re.compile("^u[0-9]+ likes…")).wait_for()
+    assert page.locator("svg.graph .edge.likely").count() == 8
     page.get_by_role("button", name="speech").click()
     page.get_by_label("spectrogram").wait_for()
     page.set_viewport_size({"width": 390, "height": 800})
@@ -89,6 +129,61 @@ def test_costs_and_studies_are_drawn(server: Server, window: Window) -> None:
     first.get_by_text("12.58 M").wait_for()  # of 256 tokens
     page.goto(f"{server.origin}/#studies/ptb-rnn")
     page.get_by_text("Sigmoid RNN on Penn Treebank: the published table").nth(1).wait_for()
-    page.get_by_role("button", name="Start").wait_for()
+    page.get_by_text("12 rows with 1 seeds: 12 runs.").wait_for()
+    page.get_by_label("run 1: batch 64, 50→100").uncheck()
+    page.get_by_label("Seeds").fill("1, 2")
+    page.get_by_text("11 rows with 2 seeds: 22 runs.").wait_for()
+    assert page.get_by_role("button", name="Start").is_enabled()
     page.set_viewport_size({"width": 390, "height": 800})
     assert fits(window)
+
+
+def test_two_browsers_see_the_same_run_and_check_each_its_own(
+    server: Server, window: Window, browser: Any
+) -> None:
+    with opened(server, browser) as other:
+        window.page.goto(f"{server.origin}/#runs")
+        other.page.goto(f"{server.origin}/#runs")
+        hostile = "<img src=x onerror=alert(1)>"
+        make_run(server.folder / "runs" / hostile)
+        for page in (window.page, other.page):
+            page.get_by_role("button", name=hostile).click()
+            page.get_by_role("heading", name=hostile).wait_for()
+            assert page.locator("img").count() == 1  # the page's own sign
+        for page, claims in ((window.page, [r"a a^T = \|a\|^2"]), (other.page, ["a = 2 a"] * 2)):
+            page.goto(f"{server.origin}/#check")
+            page.get_by_label("Symbols").fill("a: 1 x n")
+            page.get_by_label("Equations").fill("")
+            page.get_by_label("Claims", exact=True).fill("\n".join(claims))
+        window.page.get_by_text("1 right", exact=True).wait_for()
+        other.page.get_by_text("2 wrong", exact=True).wait_for()
+    assert other.problems == []
+
+
+def test_a_server_that_was_killed_is_missed_and_found_again(tmp_path: Path, browser: Any) -> None:
+    make_run(tmp_path / "runs" / "before")
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    first = started(tmp_path, port)
+    with opened(first, browser) as window:
+        page, gone = window.page, window.page.get_by_role("alert")
+        page.get_by_role("button", name="before", exact=True).wait_for()
+        os.kill(first.process.pid, signal.SIGKILL)
+        first.process.wait()
+        gone.get_by_text("The server does not answer").wait_for()
+        page.get_by_role("link", name="Cost").click()
+        page.get_by_text("is `workings page` still running?").wait_for()
+        make_run(tmp_path / "runs" / "meanwhile")
+        second = started(tmp_path, port)
+        assert second.token != first.token
+        try:
+            gone.get_by_text("does not answer").wait_for(state="detached")
+            page.get_by_text("What dominates: forward").first.wait_for()  # by itself
+            page.get_by_role("link", name="Runs").click()
+            page.get_by_role("button", name="meanwhile").wait_for()
+        finally:
+            ended(second)
+    assert all("Failed to load" in line or "does not answer" in line for line in window.problems)
+    assert first.process.stdout is not None
+    first.process.stdout.close()

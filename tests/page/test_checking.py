@@ -91,6 +91,27 @@ def test_the_book_s_examples_can_be_checked_as_they_are_given() -> None:
     assert parts[-1]["repair"]["formula"] == "4·d²"
 
 
+def test_an_example_means_on_the_page_what_it_means_in_the_book() -> None:
+    (chapters,) = checking.examples()
+    formulas = [c for chapter in chapters for c in chapter["claims"] if c["kind"] == "formulas"]
+    assert len(formulas) > 50
+    for claim in formulas:  # of one step each: others are given as TOML
+        symbols = [line.partition(":")[0] for line in claim["symbols"].splitlines()]
+        assert not checking._goes_through_time(symbols, claim["equations"].splitlines())
+    wrong = next(claim for claim in formulas if claim["name"] == "rnn-dE-db1")
+    assert list(checking.check(wrong, trust=False))[-1]["verdict"] == "wrong value"
+
+
+def test_equations_that_need_the_step_before_go_through_time() -> None:
+    content = {
+        "kind": "formulas",
+        "symbols": "x^{(t)}: 1 x d\nW: d x D\nH: D x D\nh^{(0)}: 1 x D",
+        "equations": r"h^{(t)} = x^{(t)} W + h^{(t-1)} H" + "\n" + r"E = \sum_t \|h^{(t)}\|^2",
+        "claims": r"h^{(t)} = h^{(t-1)} H + x^{(t)} W",
+    }
+    assert list(checking.check(content, trust=False))[-1]["verdict"] == "holds"
+
+
 def test_the_newest_request_of_a_window_wins_and_other_windows_are_not_disturbed(
     server: Server,
 ) -> None:

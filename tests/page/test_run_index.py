@@ -3,10 +3,12 @@
 import json
 import shutil
 import sqlite3
+import time
 from pathlib import Path
 from typing import Any
 
 import pytest
+from filelock import FileLock
 
 from workings.errors import WorkingsError
 from workings.page import run_index
@@ -49,15 +51,42 @@ def folders(tmp_path: Path) -> Folders:
 def test_every_run_has_a_row_with_its_figures(folders: Folders, tmp_path: Path) -> None:
     index = RunIndex(folders, tmp_path / "index")
     index.refresh()
-    _, rows, gone = index.since(0)
+    rows, gone = index.since(0)
     by_name = {row["name"]: row for row in rows}
     assert set(by_name) == {"runs/one", "runs/two", "studies/tour/parts/small/runs/row"}
     assert gone == []
     one, two = by_name["runs/one"], by_name["runs/two"]
     assert (one["state"], one["valid"], one["test"], one["seconds"]) == ("finished", 0.5, 0.25, 3.0)
-    assert (two["state"], two["epochs"], two["planned"], two["valid"]) == ("stopped", 3, 3, 0.5)
+    assert (two["state"], two["epochs"], two["valid"]) == ("stopped", 3, 0.5)
     assert two["spark"] == pytest.approx([1 / 6, 1 / 3, 1 / 2], abs=1e-6)
     assert by_name["studies/tour/parts/small/runs/row"]["study"] == "tour/parts/small"
+
+
+@pytest.mark.parametrize(("bound", "share"), [("", 0.5), ("max_steps = 12", 2 / 3)])
+def test_a_run_that_trains_says_how_far_it_is(
+    folders: Folders, tmp_path: Path, bound: str, share: float
+) -> None:
+    two = folders.runs / "two"
+    (two / "config.toml").write_text(f'task = "images"\n[train]\nepochs = 8\n{bound}\n')
+    epochs = [{"step": 2 * e, "epoch": e, "split": "valid", "loss": 1.0} for e in (1, 2, 3)]
+    (two / "metrics.jsonl").write_text("".join(json.dumps(line) + "\n" for line in epochs))
+    step = {"step": 8, "epoch": 4, "split": "train", "loss": 0.25}
+    (two / "steps.jsonl").write_text(json.dumps(step) + "\n")
+    with FileLock(two / "lock"):
+        index = RunIndex(folders, tmp_path / "index")
+        index.refresh()
+    row = next(row for row in index.since(0)[0] if row["name"] == "runs/two")
+    assert (row["state"], row["loss"]) == ("running", 0.25)
+    assert row["share"] == pytest.approx(share)
+
+
+def test_a_version_of_an_earlier_server_gets_all_rows(folders: Folders, tmp_path: Path) -> None:
+    first = RunIndex(folders, tmp_path / "index")
+    first.refresh()
+    time.sleep(0.002)
+    second = RunIndex(folders, tmp_path / "index")
+    assert second.first > first.version
+    assert len(second.since(first.version)[0]) == 3
 
 
 def test_only_what_changed_is_read_again(
@@ -73,7 +102,7 @@ def test_only_what_changed_is_read_again(
 
     monkeypatch.setattr(run_index, "_row", counted)
     index = RunIndex(folders, tmp_path / "index")  # as the next server does
-    version, rows, _ = index.since(0)
+    version, (rows, _) = index.version, index.since(0)
     assert len(rows) == 3
     index.refresh()
     assert read == []
@@ -81,7 +110,7 @@ def test_only_what_changed_is_read_again(
         file.write(json.dumps({"step": 4, "epoch": 4, "split": "valid", "accuracy": 0.9}) + "\n")
     shutil.rmtree(folders.runs / "one")
     index.refresh()
-    _, rows, gone = index.since(version)
+    rows, gone = index.since(version)
     assert ([row["valid"] for row in rows], read, gone) == ([0.9], ["runs/two"], ["runs/one"])
 
 
@@ -93,7 +122,7 @@ def test_a_lost_or_damaged_index_is_made_anew(
     file.write_bytes(content)
     index = RunIndex(folders, file)
     index.refresh()
-    assert len(index.since(0)[1]) == 3
+    assert len(index.since(0)[0]) == 3
     assert len(sqlite3.connect(file).execute("select * from runs").fetchall()) == 3
 
 
@@ -106,7 +135,7 @@ def test_links_lead_nowhere(folders: Folders, tmp_path: Path) -> None:
     (folders.studies / "linked").symlink_to(tmp_path / "outside")
     index = RunIndex(folders, tmp_path / "index")
     index.refresh()
-    names = {row["name"] for row in index.since(0)[1]}
+    names = {row["name"] for row in index.since(0)[0]}
     assert names == {"runs/one", "runs/two", "studies/tour/parts/small/runs/row"}
     with pytest.raises(WorkingsError, match="symbolic link"):
         folders.run("runs/link")

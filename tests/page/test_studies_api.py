@@ -6,7 +6,7 @@ import pytest
 
 from tests.page.conftest import Server
 from tests.study.tiny import study_here, write_study
-from workings.page import studying
+from workings.page import studies_api, studying
 
 
 @pytest.fixture(scope="module")
@@ -48,3 +48,30 @@ def test_no_report_from_elsewhere(server: Server, study: Path, name: str) -> Non
     assert server.get(f"/report/{name}").status in (400, 404)
     for path in ("study", "study/stop", "study/start"):
         assert server.post(f"/api/{path}", {"study": name}).status == 400
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [{"rows": ["none"]}, {"rows": "1"}, {"rows": [1]}, {"seeds": [-1]}, {"seeds": ["--trust"]},
+     {"seeds": [True]}, {"jobs": 0}, {"jobs": 65}, {"jobs": "2"}, {"study": "--help"}],
+)  # fmt: skip
+def test_a_study_is_started_with_its_own_rows_and_numbers_only(
+    server: Server, wrong: dict[str, object]
+) -> None:
+    answer = server.post("/api/study/start", {"study": "ptb-rnn"} | wrong)
+    assert answer.status == 400
+    assert not (server.folder / "studies" / "ptb-rnn").exists()
+
+
+def test_rows_are_named_to_the_command_by_their_numbers() -> None:
+    rows = ["gain 2, lr 0.1", "gain 4", "base"]
+    assert studies_api._numbers_of(rows, ["base", "gain 2, lr 0.1"]) == [1, 3]
+
+
+def test_the_plan_has_the_rows_of_the_file_with_their_published_figures() -> None:
+    (known,) = studying.known()
+    table = next(each for each in known if each["name"] == "ptb-rnn")
+    assert len(table["rows"]) == 12
+    last = table["rows"][-1]
+    assert last["published"]["test.perplexity"] == 138.38
+    assert table["seeds"] == [1]

@@ -42,3 +42,23 @@ def test_a_picture_is_sent_and_left_nowhere(server: Server, models: Path) -> Non
         assert refused.status == 400
     clip = server.raw("POST", "/api/try/send?view=speech&run=runs/clips", b"RIFF", headers)
     assert clip.json["error"].startswith("the clip: cannot be read as sound")
+
+
+@pytest.mark.parametrize(
+    ("path", "run", "why"),
+    [
+        ("graph", "runs/films", "classifies no nodes"),
+        ("graph", "runs/shapes", "classifies no nodes"),
+        ("graph_set", "runs/karate", "classifies no whole graphs"),
+        ("links", "runs/karate", "predicts no edges"),
+        ("attention", "runs/pets", "is no language model"),
+        ("summary", "runs/pets", "summarise"),
+    ],
+)
+def test_a_view_of_another_task_is_refused_in_one_line(
+    server: Server, models: Path, path: str, run: str, why: str
+) -> None:
+    content = dict.fromkeys(["node", "relation", "graph", "prompt", "text"], "0") | {"run": run}
+    answer = server.post(f"/api/try/{path}", content)
+    assert answer.status == 400
+    assert why in answer.json["error"]

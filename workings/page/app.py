@@ -71,12 +71,13 @@ async def _not_found(request: Request, error: Exception) -> Response:
     return JSONResponse({"error": "there is nothing at this address"}, status)
 
 
-def make_app(page: Page, token: str, host: str = "127.0.0.1", port: int = 80) -> Guard:
-    """The server's application, behind its guard."""
+def make_app(page: Page, token: str, secret: str, host: str, port: int) -> Guard:
+    """The server's application behind its guard; token: of the link, secret: of the cookie."""
     handlers: dict[Any, Any] = {
         WorkingsError: answers.explained,
         answers.TooMuch: answers.explained,
         HTTPException: _not_found,
         Exception: answers.explained,
     }
-    return Guard(Starlette(routes=page.routes(), exception_handlers=handlers), token, host, port)
+    app = Starlette(routes=page.routes(), exception_handlers=handlers)
+    return Guard(app, token, secret, host, port)

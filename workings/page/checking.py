@@ -5,7 +5,7 @@ where the server was started with --trust.
 """
 
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -14,10 +14,12 @@ from workings.claims import book
 from workings.claims.check import Checker, new_seed
 from workings.claims.declare import Reader
 from workings.claims.documents import read_document
-from workings.claims.documents.check import DocumentCheck, Known
+from workings.claims.documents.check import DocumentCheck
+from workings.claims.documents.decide import Known
 from workings.claims.documents.finding import Checked, Finding
 from workings.claims.documents.fix import fix
-from workings.claims.documents.outline import Role, outline
+from workings.claims.documents.outline import outline
+from workings.claims.documents.statements import Role
 from workings.claims.number_claims import Models
 from workings.claims.result import Result
 from workings.claims.sets import Claim, ClaimSet, from_toml, from_values
@@ -26,6 +28,7 @@ from workings.page.drawn import drawn_or_why, marked
 
 SUFFIXES = {"markdown": ".md", "latex": ".tex"}
 MOST_KNOWN = 2_000
+BEFORE, STEPS = "(t-1)", 3  # the label of the step before; steps that a recursion goes through
 known: Known = {}  # results of what has not changed since the last request
 Part = dict[str, Any]
 
@@ -80,9 +83,14 @@ def _check_formulas(request: dict[str, Any], trust: bool) -> Iterator[Part]:
         "equations": tuple(equations.values()),
         "claims": tuple({"claim": line} for line in claims.values()),
     }
-    if equations and "(t)" in " ".join([*symbols, *equations.values()]):
-        values["steps"] = 3
+    if _goes_through_time(symbols, equations.values()):
+        values["steps"] = STEPS
     yield from _check_set(from_values(values, "formulas"), trust, dict(enumerate(claims)))
+
+
+def _goes_through_time(symbols: Iterable[str], equations: Iterable[str]) -> bool:
+    """Whether equations need what an earlier step has given, and no symbol stands for that."""
+    return any(BEFORE in each for each in equations) and not any(BEFORE in name for name in symbols)
 
 
 def _check_set(claim_set: ClaimSet, trust: bool, lines: dict[int, int]) -> Iterator[Part]:
@@ -177,11 +185,11 @@ def _found(check: DocumentCheck, finding: Finding) -> Part | None:
         return None
     names, functions = check.definitions.words, check.definitions.functions
     shown = drawn_or_why(statement.text, names, functions)
-    place = {"line": finding.position.line - 1, "role": str(statement.role)}
+    position = {"line": finding.position.line - 1, "role": str(statement.role)}
     if finding.result is None:
-        return {**place, "formula": statement.text, **shown}
+        return {**position, "formula": statement.text, **shown}
     inferred = {"inferred": finding.shapes} if finding.shapes else {}
-    return {**place, **judged(replace(finding.result, formula=statement.text), names, functions),
+    return {**position, **judged(replace(finding.result, formula=statement.text), names, functions),
             **inferred}  # fmt: skip
 
 

@@ -9,8 +9,8 @@ from workings.cost.arguments import parse_args, parse_input
 from workings.cost.cost import Cost, of_spec
 from workings.cost.measure import chart_rows, measure
 from workings.cost.module import spec
+from workings.cost.quantities import QUANTITIES
 from workings.cost.render import label, notes
-from workings.cost.tally import QUANTITIES
 from workings.errors import WorkingsError
 from workings.formula.mathml import mathml
 from workings.formula.polynomial import Polynomial
@@ -62,7 +62,7 @@ def formulas(asked: dict[str, str], trust: bool) -> Iterator[dict[str, Any]]:
                 "label": "parameters" if quantity == "params" else label(quantity),
                 "unit": QUANTITIES[quantity],
                 "reason": formula.reason,
-                "departs": dict(formula.departs),
+                "departs": {**formula.departs_together, **formula.departs},
                 "fails": [dict(case) for case in formula.fails],
                 "pieces": [
                     {

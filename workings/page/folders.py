@@ -3,6 +3,7 @@
 A run is named by its path from there: `runs/NAME`, or `studies/STUDY/runs/NAME`.
 """
 
+import hashlib
 import os
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -18,6 +19,12 @@ class Folders:
 
     runs: Path
     studies: Path
+
+    @property
+    def digest(self) -> str:
+        """A name for what the cache keeps of them."""
+        both = f"{self.runs.absolute()}\n{self.studies.absolute()}"
+        return hashlib.sha256(both.encode()).hexdigest()[:16]
 
     def run(self, name: str) -> Path:
         """The folder of a run by its name on the page; refused where it leads elsewhere."""

@@ -45,11 +45,11 @@ def tasks() -> Iterator[dict[str, Any]]:
 
 
 def _fields(section: type[Config], name: str) -> list[dict[str, Any]]:
-    found = []
+    fields = []
     for key, field in section.model_fields.items():
         kind, choices = _kind(field.annotation)
         default = None if field.is_required() else field.get_default(call_default_factory=True)
-        found.append(
+        fields.append(
             {
                 "key": key,
                 "kind": kind,
@@ -59,7 +59,7 @@ def _fields(section: type[Config], name: str) -> list[dict[str, Any]]:
                 "usual": key in USUAL[name],
             }
         )
-    return [each for each in found if each["kind"] != "other"]
+    return [each for each in fields if each["kind"] != "other"]
 
 
 def _kind(annotation: Any) -> tuple[str, list[Any]]:

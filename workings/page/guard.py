@@ -1,14 +1,13 @@
-"""Who may ask the page's server, and what a browser may load for it.
+"""Who may ask the page's server (Host, Origin, token), and what a browser may load for it.
 
 A page of a stranger, open in the same browser, can send requests to this machine. So every request
 must name this server as its host (else a stranger's name could be made to point here), must come
-from this page where it says where it comes from, and must have the token: in the first link, in a
-cookie from then on.
+from this page where it says where it comes from, and must have the token of the first link, or the
+cookie that it was exchanged for.
 """
 
 import hmac
 import ipaddress
-import secrets
 import socket
 from http.cookies import CookieError, SimpleCookie
 from urllib.parse import parse_qsl, urlencode
@@ -32,17 +31,13 @@ HEADERS = {
 LOOPBACK = ("localhost", "127.0.0.1", "::1")
 
 
-def new_token() -> str:
-    """A token that cannot be guessed."""
-    return secrets.token_urlsafe(24)
-
-
 class Guard:
     """Lets a request through to the app, or answers it with the reason why not."""
 
-    def __init__(self, app: ASGIApp, token: str, host: str, port: int) -> None:
-        """host: that the server listens on."""
-        self.app, self.token, self.host, self.port = app, token, host, port
+    def __init__(self, app: ASGIApp, token: str, secret: str, host: str, port: int) -> None:
+        """token: of the link; secret: of the cookie; host: that the server listens on."""
+        self.app, self.token, self.secret = app, token, secret
+        self.host, self.port = host, port
         self.cookie = f"workings-page-{port}"  # a browser's cookies are of all ports of a host
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -87,20 +82,16 @@ class Guard:
         """From the link with the token to the page with the cookie; a refusal without either."""
         query = parse_qsl(scope["query_string"].decode("latin-1"), keep_blank_values=True)
         given = dict(query).get("token")
-        if given is not None and scope["method"] == "GET" and self.is_token(given):
+        if given is not None and scope["method"] == "GET" and is_same(given, self.token):
             rest = urlencode([(name, value) for name, value in query if name != "token"])
             answer = RedirectResponse(f"/{'?' if rest else ''}{rest}", 303)
-            answer.set_cookie(self.cookie, self.token, httponly=True, samesite="lax", path="/")
+            answer.set_cookie(self.cookie, self.secret, httponly=True, samesite="lax", path="/")
             return answer
-        if self.is_token(self._cookie(Headers(scope=scope))):
+        if is_same(self._cookie(Headers(scope=scope)), self.secret):
             return None
         return PlainTextResponse(
             "Open the link that `workings page` has printed: it has a token in it.", 401
         )
-
-    def is_token(self, given: str) -> bool:
-        """Whether it is ours, compared in a time that does not tell how much of it is right."""
-        return hmac.compare_digest(given.encode(), self.token.encode())
 
     def _cookie(self, headers: Headers) -> str:
         try:
@@ -126,3 +117,8 @@ class Guard:
         except ValueError:
             return False
         return True  # a number is no name that could be made to point elsewhere
+
+
+def is_same(given: str, secret: str) -> bool:
+    """Whether two texts are equal, in a time that does not tell how much of them is."""
+    return hmac.compare_digest(given.encode(), secret.encode())

@@ -31,9 +31,9 @@ def curves(folder: Path) -> Series:
     lines = _lines(folder / "metrics.jsonl")
     splits = dict.fromkeys(str(line.get("split")) for line in lines)
     series = {split: [line for line in lines if line.get("split") == split] for split in splits}
-    found = {split: _columns(of_split) for split, of_split in series.items()}
+    columns = {split: _columns(of_split) for split, of_split in series.items()}
     steps = _lines(folder / "steps.jsonl")
-    return {"splits": found, "steps": _columns(steps) if steps else None}
+    return {"splits": columns, "steps": _columns(steps) if steps else None}
 
 
 def _lines(path: Path) -> list[dict[str, Any]]:
@@ -42,15 +42,15 @@ def _lines(path: Path) -> list[dict[str, Any]]:
         content = read_file(path)
     except OSError:
         return []
-    found = []
-    for line in content.splitlines():
+    lines = []
+    for text in content.splitlines():
         try:
-            value = json.loads(line)
+            value = json.loads(text)
         except ValueError:
             continue
         if isinstance(value, dict):
-            found.append(value)
-    return found
+            lines.append(value)
+    return lines
 
 
 def _columns(lines: list[dict[str, Any]]) -> Series:
@@ -89,12 +89,12 @@ def settings(folder: Path) -> dict[str, Any]:
 def details(folder: Path) -> dict[str, Any]:
     """All of one run but its curves."""
     require_own_files(folder)
-    found: dict[str, Any] = {"settings": settings(folder), "state": listing.state(folder)}
-    found["failure"] = listing.failure(folder)
+    details: dict[str, Any] = {"settings": settings(folder), "state": listing.state(folder)}
+    details["failure"] = listing.failure(folder)
     try:
         result: Any = json_files.read(folder / "result.json", Result)
     except FileNotFoundError:
-        return found
+        return details
     kept = ("metrics", "baselines", "details", "questions", "parameters", "seconds", "best_epoch",
             "epochs", "steps", "data", "environment", "variants")  # fmt: skip
-    return found | {"result": {key: result[key] for key in kept if key in result}}
+    return details | {"result": {key: result[key] for key in kept if key in result}}

@@ -5,7 +5,7 @@ some process holds it are looked at too. The file is in the cache and is made an
 """
 
 import contextlib
-import hashlib
+import datetime
 import json
 import os
 import sqlite3
@@ -18,11 +18,15 @@ from typing import Any
 from workings.data.sources import cache
 from workings.errors import WorkingsError
 from workings.page.folders import Folders, names_in
-from workings.run import listing
+from workings.run import listing, step_log
 from workings.run.metrics_file import MetricsFile
+from workings.run.records import MetricsLine
 
-FORMAT = 1  # of a row; another number and the index is made anew
-LINKS_REFUSED = ("run.json", "result.json", "metrics.jsonl", "manifest.json", "config.toml", "lock")
+FORMAT = 2  # of a row; another number and the index is made anew
+LINKS_REFUSED = (
+    *("run.json", "result.json", "metrics.jsonl", "steps.jsonl"),
+    *("manifest.json", "config.toml", "lock"),
+)
 POINTS = 24  # of a sparkline
 Row = dict[str, Any]
 
@@ -35,13 +39,12 @@ class RunIndex:
         self.lock = threading.Lock()
         self.rows: dict[str, Row] = {}
         self.stamps: dict[str, str] = {}
-        self.version = 0
-        """raised with every change; a row has the version in which it changed"""
+        self.version = self.first = time.time_ns() // 1_000_000
+        """raised with every change; a row has the version in which it changed; a server that comes
+        later begins with a larger one"""
         self.gone: dict[str, int] = {}
         self.scanned = 0.0
-        place = f"{folders.runs.absolute()}\n{folders.studies.absolute()}\n{FORMAT}"
-        digest = hashlib.sha256(place.encode()).hexdigest()[:16]
-        self.file = file or cache() / "page" / f"runs-{digest}.sqlite"
+        self.file = file or cache() / "page" / f"runs-{folders.digest}-{FORMAT}.sqlite"
         self._load()
 
     def refresh(self, oldest: float = 0.0) -> None:
@@ -62,12 +65,14 @@ class RunIndex:
             self._take(changed, seen)
             self.scanned = time.monotonic()
 
-    def since(self, version: int) -> tuple[int, list[Row], list[str]]:
-        """The rows that have changed since a version, and the names of those that are gone."""
+    def since(self, version: int) -> tuple[list[Row], list[str]]:
+        """The rows that have changed since a version, and the names of those that are gone.
+
+        Of one that this server has not counted, all rows.
+        """
         with self.lock:
             rows = [row for row in self.rows.values() if row["version"] > version]
-            gone = [name for name, at in self.gone.items() if at > version and version]
-            return self.version, rows, gone
+            return rows, [name for name, at in self.gone.items() if at > version]
 
     def _stamp(self, name: str, path: str) -> str:
         """What changes when a run's row does."""
@@ -78,7 +83,8 @@ class RunIndex:
         if os.path.exists(f"{path}/result.json"):  # noqa: PTH110 - ten thousand of them
             return stamp
         held = listing.held(Path(path))
-        return f"{stamp} {_changed(f'{path}/metrics.jsonl')} {held}"
+        written = [_changed(f"{path}/{name}") for name in ("metrics.jsonl", "steps.jsonl")]
+        return f"{stamp} {written} {held}"
 
     def _take(self, changed: dict[str, "Row | None"], stamps: dict[str, str]) -> None:
         self.stamps = stamps
@@ -108,12 +114,11 @@ class RunIndex:
         try:
             with contextlib.closing(sqlite3.connect(f"file:{self.file}?mode=ro", uri=True)) as base:
                 kept = base.execute("select name, stamp, row from runs").fetchall()
-            self.version = 1
             for name, stamp, row in kept:
-                self.rows[name] = {**json.loads(row), "version": 1}
+                self.rows[name] = {**json.loads(row), "version": self.version}
                 self.stamps[name] = stamp
         except (sqlite3.Error, OSError, ValueError):  # lost or damaged: all is read again
-            self.rows, self.stamps, self.version = {}, {}, 0
+            self.rows, self.stamps = {}, {}
             with contextlib.suppress(OSError):
                 self.file.unlink(missing_ok=True)
 
@@ -142,18 +147,46 @@ def _row(name: str, path: Path) -> Row | None:
     valid = [each for each in metrics if each.get("split") == "valid"]
     row["spark"] = _thinned([each.get(str(line["metric"])) for each in valid])
     row["seconds"] = metrics[-1].get("seconds") if metrics else None
-    row["planned"] = _planned(path)
+    row["made"] = _since_1970(line["made"])
+    if line["state"] == "running":
+        row |= _progress(path, metrics)
     return row
 
 
-def _planned(path: Path) -> int | None:
-    """The epochs that were asked for."""
+def _since_1970(made: str) -> float | None:
+    """A run's time in seconds: a browser may be in another time zone."""
+    try:
+        return datetime.datetime.fromisoformat(made).timestamp()
+    except ValueError:
+        return None
+
+
+def _progress(path: Path, metrics: list[MetricsLine]) -> Row:
+    """How far a run is that trains now: its share of the steps, and its latest training loss.
+
+    The share is that of the last checkpoint; how many steps an epoch has is known after the first.
+    """
     try:
         train = tomllib.loads((path / "config.toml").read_text()).get("train", {})
-    except (OSError, ValueError):
-        return None
-    epochs = train.get("epochs") if isinstance(train, dict) else None
-    return epochs if isinstance(epochs, int) else None
+        lines = [*metrics, *step_log.read(path)]
+        latest = max(
+            (line for line in lines if line.get("split") == "train"),
+            key=lambda line: _number(line, "step"),
+        )
+    except (OSError, ValueError, WorkingsError):
+        return {}
+    ended = metrics[-1] if metrics else {}
+    epochs = _number(ended, "epoch")
+    planned = [_number(train, "max_steps")] if _number(train, "max_steps") else []
+    if epochs and _number(train, "epochs"):
+        planned.append(_number(train, "epochs") * _number(ended, "step") / epochs)
+    share = min(1.0, _number(latest, "step") / min(planned)) if planned else None
+    return {"loss": latest.get("loss"), "share": share}
+
+
+def _number(line: MetricsLine, key: str) -> float:
+    value = line.get(key)
+    return value if isinstance(value, int | float) else 0
 
 
 def _thinned(values: list[Any]) -> list[float]:

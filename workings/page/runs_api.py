@@ -49,11 +49,16 @@ class RunsApi:
         return answer(await run_in_threadpool(self.changes, 0))
 
     def changes(self, version: int) -> dict[str, Any]:
-        """What has changed since a version."""
+        """What has changed since a version; all runs, where this server has not counted it."""
         self.index.refresh(EVERY / 2)
-        now, rows, gone = self.index.since(version)
-        shown = [self._with_end(row) for row in rows]
-        return {"version": now, "rows": shown, "gone": gone, "starting": self._starting()}
+        rows, gone = self.index.since(version)
+        return {
+            "version": self.index.version,
+            "whole": version < self.index.first,
+            "rows": [self._with_end(row) for row in rows],
+            "gone": gone,
+            "starting": self._starting(),
+        }
 
     def _with_end(self, row: Row) -> Row:
         if row["state"] == "stopped" and (why := self.trainings.ended(self._path(row["name"]))):
@@ -66,11 +71,11 @@ class RunsApi:
 
     def _starting(self) -> dict[str, str]:
         """Trainings of the page that go on, with the last line that each has printed."""
-        found = {}
+        latest = {}
         for folder in self.trainings.processes:
             if self.trainings.starting(folder) and folder.parent == self.folders.runs:
-                found[f"runs/{folder.name}"] = log_of(folder).strip().rpartition("\n")[2]
-        return found
+                latest[f"runs/{folder.name}"] = log_of(folder).strip().rpartition("\n")[2]
+        return latest
 
     async def events(self, request: Request) -> Response:
         """Changes as they happen, as server-sent events."""
@@ -83,10 +88,10 @@ class RunsApi:
             seen, starting = version, None
             yield "retry: 2000\n\n"
             while True:
-                found = await run_in_threadpool(self.changes, seen)
-                if found["version"] != seen or found["starting"] != starting:
-                    seen, starting = found["version"], found["starting"]
-                    yield f"data: {json.dumps(found)}\n\n"
+                latest = await run_in_threadpool(self.changes, seen)
+                if latest["version"] != seen or latest["starting"] != starting:
+                    seen, starting = latest["version"], latest["starting"]
+                    yield f"data: {json.dumps(latest)}\n\n"
                 else:
                     yield ": still here\n\n"
                 await asyncio.sleep(EVERY)
@@ -102,20 +107,20 @@ class RunsApi:
         if len(names) > run_details.MOST_RUNS:
             raise WorkingsError(f"runs: at most {run_details.MOST_RUNS} fit into a chart")
 
-        def found() -> dict[str, Any]:
+        def gathered() -> dict[str, Any]:
             return {name: run_details.curves(self.folders.run(name)) for name in names}
 
-        return answer(await run_in_threadpool(found))
+        return answer(await run_in_threadpool(gathered))
 
     async def run(self, request: Request) -> Response:
         """All of one run but its curves."""
         name = text_of(await read_json(request), "run")
 
-        def found() -> dict[str, Any]:
+        def gathered() -> dict[str, Any]:
             folder = self.folders.run(name)
             return {**run_details.details(folder), "log": log_of(folder)}
 
-        return answer(await run_in_threadpool(found))
+        return answer(await run_in_threadpool(gathered))
 
     async def tasks(self, request: Request) -> Response:
         """The forms of every task."""

@@ -5,10 +5,11 @@ from collections.abc import Callable
 
 import uvicorn
 
+from workings.data.sources import cache
 from workings.errors import WorkingsError
 from workings.page.app import Page, make_app
 from workings.page.folders import Folders
-from workings.page.guard import new_token
+from workings.page.secret import kept_secret, new_secret
 
 FIRST_PORT, PORTS = 8765, 20  # tried one after the other where none is asked for
 
@@ -41,13 +42,15 @@ def serve(
     """Serve the page until it is interrupted; `opened` is told the link."""
     with listening(host, port) as bound:
         number = bound.getsockname()[1]
-        token = new_token()
+        token = new_secret()
+        kept = cache() / "page" / f"cookie-{folders.digest}-{number}"
+        secret = kept_secret(kept) if port != 0 else new_secret()
         page = Page(folders, trust)
         page.warm()
         named = host if host not in ("0.0.0.0", "::") else socket.gethostname()
         opened(f"http://{f'[{named}]' if ':' in named else named}:{number}/?token={token}")
         config = uvicorn.Config(
-            make_app(page, token, host, number),
+            make_app(page, token, secret, host, number),
             log_level="warning",
             access_log=False,
             server_header=False,

@@ -9,13 +9,14 @@ from starlette.routing import Route
 
 from workings.errors import WorkingsError, nearest
 from workings.files import read_file
-from workings.page.answers import answer, read_json, text_of
+from workings.page.answers import answer, number_of, read_json, text_of
 from workings.page.folders import Folders, inside
 from workings.page.trainings import Trainings, log_of
 from workings.page.worker import Worker
 from workings.run import listing
 
 LARGEST_REPORT = 100_000_000
+MOST_JOBS = 64
 # A report is a page of its own with scripts in it: in a sandbox it is a stranger to this server.
 SANDBOX = (
     "sandbox allow-scripts allow-downloads; default-src 'none'; img-src data:; font-src data:; "
@@ -49,30 +50,37 @@ class StudiesApi:
         return answer({"begun": begun, "shipped": await self._known()})
 
     def _begun(self) -> list[dict[str, Any]]:
-        found = []
+        studies = []
         for name in self.folders.study_names():
             folder = self.folders.studies / name
             if "/" not in name and (folder / "study.json").is_file():
                 report = (folder / "report.html").is_file()
-                found.append({"name": name, "running": listing.held(folder), "report": report})
-        return found
+                studies.append({"name": name, "running": listing.held(folder), "report": report})
+        return studies
 
     async def study(self, request: Request) -> Response:
         """One study's progress and table."""
         name = text_of(await read_json(request), "study")
         folder = self.folders.study(name)
-        found = await self.worker.one("workings.page.studying:table", 60.0, str(folder.absolute()))
+        table = await self.worker.one("workings.page.studying:table", 60.0, str(folder.absolute()))
         running = await run_in_threadpool(listing.held, folder)
         report = (folder / "report.html").is_file()
-        return answer({**found, "running": running, "report": report, "log": log_of(folder)})
+        return answer({**table, "running": running, "report": report, "log": log_of(folder)})
 
     async def start(self, request: Request) -> Response:
-        """Start a shipped study, or go on with it."""
-        name = text_of(await read_json(request), "study")
-        names = [each["name"] for each in await self._known()]
-        if name not in names:
-            raise WorkingsError(f"no shipped study {name!r}{nearest(name, names)}")
-        await run_in_threadpool(self.trainings.study, name)
+        """Start a shipped study, or go on with it: all of it, or some rows, with some seeds."""
+        content = await read_json(request)
+        name = text_of(content, "study")
+        known = {each["name"]: each for each in await self._known()}
+        if name not in known:
+            raise WorkingsError(f"no shipped study {name!r}{nearest(name, list(known))}")
+        rows = [row["name"] for row in known[name]["rows"]]
+        options = ["--jobs", str(number_of(content, "jobs", 1, 1, MOST_JOBS))]
+        if wanted := content.get("rows"):
+            options += ["--rows", ",".join(str(number) for number in _numbers_of(rows, wanted))]
+        if seeds := content.get("seeds"):
+            options += ["--seeds", ",".join(map(str, _seeds(seeds)))]
+        await run_in_threadpool(self.trainings.study, name, options)
         return answer({})
 
     async def stop(self, request: Request) -> Response:
@@ -90,3 +98,18 @@ class StudiesApi:
             raise WorkingsError(f"{path}: cannot be read ({error.strerror})") from None
         headers = {"Content-Security-Policy": SANDBOX}
         return Response(content, media_type="text/html", headers=headers)
+
+
+def _numbers_of(rows: list[str], wanted: object) -> list[int]:
+    """The numbers of some rows, from 1: a name may have commas in it."""
+    if not isinstance(wanted, list) or not all(row in rows for row in wanted):
+        raise WorkingsError(f"rows: some of the study's rows were expected: {', '.join(rows)}")
+    return sorted(rows.index(row) + 1 for row in wanted)
+
+
+def _seeds(seeds: object) -> list[int]:
+    if not isinstance(seeds, list) or not all(
+        isinstance(seed, int) and not isinstance(seed, bool) and 0 <= seed < 2**31 for seed in seeds
+    ):
+        raise WorkingsError("seeds: numbers from 0 were expected, as in 1, 2, 3")
+    return seeds

@@ -5,22 +5,35 @@ from pathlib import Path
 from typing import Any
 
 from workings.errors import WorkingsError
-from workings.report.table import lines, shown
+from workings.report.table import Line, lines, shown
+from workings.run import listing
 from workings.study.file import load, shipped
 from workings.study.folder import StudyFolder
 from workings.study.metric_names import words
-from workings.study.summary import StudySummary
+from workings.study.summary import RunSummary, StudySummary
 
 
 def known() -> Iterator[list[dict[str, Any]]]:
-    """The shipped studies: what each asks, its rows and its runs."""
-    found = []
+    """The shipped studies: what each asks, its parts or its rows, and its seeds."""
+    studies = []
     for name in shipped():
         _, file = load(name)
-        rows = len(file.rows())
-        about = {"name": name, "title": file.title, "question": file.question}
-        found.append({**about, "parts": file.parts, "rows": rows, "runs": rows * len(file.seeds)})
-    yield found
+        studies.append(
+            {
+                "name": name,
+                "title": file.title,
+                "question": file.question,
+                "source": file.source,
+                "parts": file.parts,
+                "metric": words(file.metric) if file.metric else "",
+                "seeds": file.seeds,
+                "rows": [
+                    {"name": row.name, "settings": row.set, "published": row.published}
+                    for row in file.rows()
+                ],
+            }
+        )
+    yield studies
 
 
 def table(path: str) -> Iterator[dict[str, Any]]:
@@ -30,27 +43,31 @@ def table(path: str) -> Iterator[dict[str, Any]]:
 
 def _summed(study: StudySummary) -> dict[str, Any]:
     runs = [run for row in study.rows for run in row.runs]
-    found: dict[str, Any] = {
+    summed: dict[str, Any] = {
         "name": study.name,
         "title": study.file.title,
         "question": study.file.question,
         "notes": study.file.notes,
         "metric": words(study.file.metric) if study.file.metric else "",
+        "narrowed": study.narrowed,
+        "wanted": [row.name for row in study.rows],
+        "seeds": sorted({run.seed for run in runs}),
         "done": sum(run.state == "finished" for run in runs),
         "runs": len(runs),
         "parts": [_summed(part) for part in study.parts],
         "claims": _claims(study),
     }
     try:
-        found |= _table(study)
+        summed |= _table(study)
     except WorkingsError as error:  # one damaged run: the others are in its list of runs
-        found |= {"error": str(error), "heads": [], "rows": []}
-    return found
+        summed |= {"error": str(error), "heads": [], "rows": []}
+    return summed
 
 
 def _table(study: StudySummary) -> dict[str, Any]:
     metrics = shown(study)
     heads = ["", "state", *(words(metric) for metric in metrics), "published", "parameters", "time"]
+    summaries = {row.name: row for row in study.rows}
     rows = []
     for line in lines(study):
         beside = line.beside.get(study.file.metric)
@@ -61,13 +78,21 @@ def _table(study: StudySummary) -> dict[str, Any]:
                 "badges": line.compared.badges,
                 "error": "; ".join(line.errors),
                 "cells": [
-                    *(line.name, line.state, *figures, published),
+                    *(line.name, _state(line, summaries[line.name].runs), *figures, published),
                     "" if line.parameters is None else f"{line.parameters:,}",
                     "" if line.seconds is None else f"{line.seconds:,.0f} s",
                 ],
             }
         )
     return {"heads": heads, "rows": rows}
+
+
+def _state(line: Line, runs: list[RunSummary]) -> str:
+    """Of a row; the summary does not know what trains now."""
+    running = sum(run.state == "stopped" and listing.held(run.folder) for run in runs)
+    if not running:
+        return line.state
+    return "running" if len(runs) == 1 else f"{running} of {len(runs)} running"
 
 
 def _claims(study: StudySummary) -> dict[str, int]:

@@ -11,9 +11,9 @@ import os
 import re
 import signal
 import subprocess
-import sys
 from pathlib import Path
 
+from workings import child_python
 from workings.data.sources import cache
 from workings.errors import WorkingsError
 from workings.files import read_file
@@ -22,6 +22,7 @@ from workings.page.folders import Folders
 from workings.run import listing
 
 LARGEST_LOG = 200_000  # bytes of it that are shown, from its end
+GO_ON = "it can be resumed"
 END_SECONDS = 10.0
 BEGIN_SECONDS = 2.0  # in which a training that is refused has usually said so
 
@@ -54,10 +55,10 @@ class Trainings:
         trust = ["--trust"] if self.trust else []
         self._run(folder, ["resume", str(folder.absolute()), *trust])
 
-    def study(self, name: str) -> None:
-        """Run a shipped study, or go on with it."""
+    def study(self, name: str, options: list[str]) -> None:
+        """Run a shipped study, or go on with it; options: of the command."""
         studies = str(self.folders.studies.absolute())
-        self._run(self.folders.studies / name, ["study", name, "--studies", studies])
+        self._run(self.folders.studies / name, ["study", name, "--studies", studies, *options])
 
     def _run(self, folder: Path, command: list[str]) -> None:
         before = self.processes.get(folder)
@@ -68,7 +69,8 @@ class Trainings:
                 raise WorkingsError(f"{folder}: is being trained already") from None
         with log_file(folder).open("wb") as log:
             self.processes[folder] = process = subprocess.Popen(
-                [sys.executable, "-m", "workings", *command],
+                [*child_python.command("workings"), *command],
+                env=child_python.environment(),
                 stdin=subprocess.DEVNULL,
                 stdout=log,
                 stderr=subprocess.STDOUT,
@@ -96,10 +98,14 @@ class Trainings:
     def ended(self, folder: Path) -> str:
         """How a training that the page started has ended, where that was from outside."""
         own = self.processes.get(folder)
-        code = own.poll() if own is not None else None
+        if own is None:  # of an earlier server
+            last = log_of(folder).strip().rpartition("\n")[2]
+            quiet = last and "stopped at step" not in last and not last.startswith("workings: ")
+            return f"killed from outside; {GO_ON}" if quiet else ""
+        code = own.poll()
         if code is None or code >= 0:
             return ""
-        return f"killed from outside ({signal.Signals(-code).name}); it can be resumed"
+        return f"killed from outside ({signal.Signals(-code).name}); {GO_ON}"
 
     def starting(self, folder: Path) -> bool:
         """Whether a process for it is there."""

@@ -50,6 +50,8 @@ class TryApi:
             Route("/api/try/example", self.example, methods=["POST"]),
             Route("/api/try/send", self.send, methods=["POST"]),
             Route("/api/try/graph", self.graph, methods=["POST"]),
+            Route("/api/try/graph_set", self.graph_set, methods=["POST"]),
+            Route("/api/try/links", self.links, methods=["POST"]),
             Route("/api/try/summary", self.summary, methods=["POST"]),
         ]
 
@@ -126,6 +128,17 @@ class TryApi:
         """A graph around one of its nodes."""
         content = await read_json(request)
         return await self._one("graph:around", self._path(content), text_of(content, "node"))
+
+    async def graph_set(self, request: Request) -> Response:
+        """One graph of a set."""
+        content = await read_json(request)
+        return await self._one("graph_set:graph", self._path(content), text_of(content, "graph"))
+
+    async def links(self, request: Request) -> Response:
+        """The likeliest new edges of a node."""
+        content = await read_json(request)
+        node, relation = text_of(content, "node"), text_of(content, "relation")
+        return await self._one("links:likely", self._path(content), node, relation)
 
     async def summary(self, request: Request) -> Response:
         """A few words for a text."""

@@ -8,6 +8,7 @@ what goes back, part by part, and asks between them whether it should stop.
 import contextlib
 import importlib
 import multiprocessing
+import os
 import signal
 import threading
 import time
@@ -19,6 +20,7 @@ from typing import Any
 
 from starlette.concurrency import run_in_threadpool
 
+from workings import child_python
 from workings.errors import WorkingsError
 
 GRACE = 2.0  # seconds for a function to stop when it is asked to
@@ -40,6 +42,7 @@ class _NobodyListens(BaseException):
 
 def context() -> multiprocessing.context.ForkServerContext:
     """Where processes come from: forked from one that has imported what they need."""
+    os.environ.update(child_python.environment())  # the server of forks is started with them
     made = multiprocessing.get_context("forkserver")
     made.set_forkserver_preload(PRELOADED)
     return made

@@ -2,7 +2,6 @@
 
 from pathlib import Path
 
-import networkx
 import numpy as np
 import pytest
 import torch
@@ -11,7 +10,7 @@ from PIL import Image
 from workings.errors import WorkingsError
 from workings.nn.recurrent import LSTM
 from workings.page.trying import graph, images, language, opened, speech
-from workings.run.run import open_run
+from workings.run import open_run
 
 ASKED = {"prompt": "the old", "after": [], "length": 6, "seed": 3, "temperature": 1.0, "top_k": 0}
 
@@ -131,17 +130,6 @@ def test_attention_on_edges_adds_up_to_one_with_the_node_itself(models: Path) ->
     weights = graph._attention(run)
     into = [sum(w for (_, i), w in weights.items() if i == node) for node in range(34)]
     assert into == pytest.approx([1.0] * 34, abs=1e-5)
-
-
-def test_of_a_large_graph_the_nearest_nodes_are_drawn(
-    models: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(graph, "MOST_NODES", 10)
-    (found,) = graph.around(str(models / "karate"), False, "16")
-    steps = {int(node["name"]): node["steps"] for node in found["nodes"]}
-    lengths = networkx.single_source_shortest_path_length(networkx.karate_club_graph(), 16)
-    assert steps == {node: lengths[node] for node in steps}
-    assert sorted(steps.values()) == sorted(lengths.values())[:10]
 
 
 def test_a_clip_is_transcribed_as_the_command_does(models: Path) -> None:

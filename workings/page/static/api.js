@@ -33,13 +33,16 @@ async function send(path, content, signal) {
   const body = content instanceof Blob ? content : JSON.stringify(content);
   const kind = content instanceof Blob ? content.type || "application/octet-stream" : "application/json";
   try {
-    response = content === undefined ? await fetch(path, { signal })
-      : await fetch(path, { method: "POST", body, headers: { "Content-Type": kind }, signal });
+    response =
+      content === undefined
+        ? await fetch(path, { signal })
+        : await fetch(path, { method: "POST", body, headers: { "Content-Type": kind }, signal });
   } catch (error) {
     if (error.name === "AbortError") throw error;
     throw new Error("The server does not answer: is `workings page` still running?");
   }
-  if (response.status === 401) throw new Error("This link is of an earlier server: open the one that `workings page` printed last.");
+  if (response.status === 401)
+    throw new Error("This link is of an earlier server: open the one that `workings page` printed last.");
   return response;
 }
 

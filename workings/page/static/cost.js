@@ -2,6 +2,8 @@
 import { h, replace, math, meter, labelled, select, later, notice } from "./dom.js";
 import { ask } from "./api.js";
 import { chart, COLOURS } from "./chart.js";
+import { crossing, measuredChart } from "./cost_charts.js";
+import { keyOf, misfit, pieceAt, sizesOf, termAt, unproven, valueOf, whole } from "./cost_formula.js";
 
 export async function show(main, wanted) {
   const [known, { trust }] = await Promise.all([ask("api/architectures"), ask("api/about")]);
@@ -17,8 +19,18 @@ export async function show(main, wanted) {
 
   async function open(at) {
     const mine = asked[at];
-    if (!mine.model) { found[at] = null; return draw(); }
-    history.replaceState(null, "", `#cost/${asked.map((each) => encodeURIComponent(each.model)).filter(Boolean).join(",")}`);
+    if (!mine.model) {
+      found[at] = null;
+      return draw();
+    }
+    history.replaceState(
+      null,
+      "",
+      `#cost/${asked
+        .map((each) => encodeURIComponent(each.model))
+        .filter(Boolean)
+        .join(",")}`,
+    );
     replace(panels[at], h("p.busy", {}, "counting…"));
     try {
       const answer = await ask("api/cost", mine);
@@ -36,22 +48,44 @@ export async function show(main, wanted) {
   function draw() {
     const symbols = named();
     if (!symbols.has(over)) over = [...symbols.keys()][0] || "";
-    replace(sliders, [...symbols].map(([key, names]) => {
-      const shown = h("output", {}, chosen[key].toLocaleString("en"));
-      return labelled(h("span", {}, h("i", {}, names.join(", ")), key === names[0] ? " = " : ` ${key} = `, shown), h("input", { type: "range", min: 0, max: 16, step: 1, value: Math.round(Math.log2(chosen[key])), oninput: (event) => { chosen[key] = 2 ** Number(event.target.value); shown.textContent = chosen[key].toLocaleString("en"); figures(); } }));
-    }));
+    replace(
+      sliders,
+      [...symbols].map(([key, names]) => {
+        const shown = h("output", {}, chosen[key].toLocaleString("en"));
+        return labelled(
+          h("span", {}, h("i", {}, names.join(", ")), key === names[0] ? " = " : ` ${key} = `, shown),
+          h("input", {
+            type: "range",
+            min: 0,
+            max: 16,
+            step: 1,
+            value: Math.round(Math.log2(chosen[key])),
+            oninput: (event) => {
+              chosen[key] = 2 ** Number(event.target.value);
+              shown.textContent = chosen[key].toLocaleString("en");
+              figures();
+            },
+          }),
+        );
+      }),
+    );
     figures();
   }
 
   /** What each slider is of, and the names that it has in the formulas. */
   function named() {
     const names = new Map();
-    for (const symbol of found.filter(Boolean).flatMap((each) => each.symbols)) names.set(keyOf(symbol), [...new Set([...(names.get(keyOf(symbol)) || []), symbol.name])]);
+    for (const symbol of found.filter(Boolean).flatMap((each) => each.symbols))
+      names.set(keyOf(symbol), [...new Set([...(names.get(keyOf(symbol)) || []), symbol.name])]);
     return names;
   }
 
   const figures = later(20, () => {
-    found.forEach((each, at) => { if (each) panel(at); else if (!asked[at].model) replace(panels[at], h("p.soft", {}, "Choose a second one to set beside the first.")); });
+    found.forEach((each, at) => {
+      if (each) panel(at);
+      else if (!asked[at].model)
+        replace(panels[at], h("p.soft", {}, "Choose a second one to set beside the first."));
+    });
     drawGrowth();
   });
 
@@ -61,21 +95,64 @@ export async function show(main, wanted) {
     const trouble = misfit(cost, sizes);
     const wanted = cost.quantities[quantity];
     const symbol = cost.symbols.find((each) => keyOf(each) === over)?.name;
-    replace(panels[at], h("p.soft", {}, cost.about), trouble && h("p.open", {}, trouble),
-      h("table.quantities", {}, h("tbody", {}, Object.entries(cost.quantities).map(([name, each]) => {
-        const piece = pieceAt(each, sizes);
-        return h(name === quantity ? "tr.chosen" : "tr", {}, h("th", { scope: "row" }, h("button", { onclick: () => { quantity = name; measureBy.value = name; figures(); } }, each.label), h("small.under", {}, each.unit)),
-          h("td", {}, piece ? math(piece.math, piece.text) : h("span.soft", {}, each.reason || "no formula")), h("td.number", { title: unproven(each, sizes) || null }, piece && !trouble && !unproven(each, sizes) ? whole(valueOf(piece, sizes)) : "–"));
-      }))),
+    const proven = cost.notes.map((line) => h("li", {}, line));
+    replace(
+      panels[at],
+      h("p.soft", {}, cost.about),
+      trouble && h("p.open", {}, trouble),
+      Object.entries(cost.quantities).map(([name, each]) => line(name, each, sizes, trouble)),
       wanted && pieceAt(wanted, sizes) && dominates(wanted, pieceAt(wanted, sizes), sizes, at),
-      h("details", {}, h("summary", {}, "How far this is proven"), h("ul.reading", {}, cost.notes.map((line) => h("li", {}, line)))),
-      h("div.row", {}, h("button", { onclick: () => measure(at) }, `Measure it over ${symbol || cost.symbols[0]?.name}`), times[at]));
+      h("details", {}, h("summary", {}, "How far this is proven"), h("ul.reading", {}, proven)),
+      h(
+        "div.row",
+        {},
+        h("button", { onclick: () => measure(at) }, `Measure it over ${symbol || cost.symbols[0]?.name}`),
+        times[at],
+      ),
+    );
+  }
+
+  /** One quantity: its name and value, its formula below them. */
+  function line(name, each, sizes, trouble) {
+    const piece = pieceAt(each, sizes);
+    const doubt = piece && !trouble ? unproven(each, sizes) : "";
+    const select = () => {
+      quantity = name;
+      measureBy.value = name;
+      figures();
+    };
+    return h(
+      name === quantity ? "div.quantity.chosen" : "div.quantity",
+      {},
+      h("button.link", { "aria-pressed": String(name === quantity), onclick: select }, each.label),
+      h("small", {}, each.unit === each.label ? "" : each.unit),
+      h("strong", {}, piece && !trouble && !doubt ? whole(valueOf(piece, sizes)) : "–"),
+      piece ? math(piece.math, piece.text) : h("p.soft", {}, each.reason || "no formula"),
+      doubt && h("p.open", {}, doubt),
+    );
   }
 
   function dominates(each, piece, sizes, at) {
-    const parts = piece.terms.map((term) => [term, Math.abs(termAt(term, sizes))]).sort((a, b) => b[1] - a[1]);
+    const parts = piece.terms
+      .map((term) => [term, Math.abs(termAt(term, sizes))])
+      .sort((a, b) => b[1] - a[1]);
     const total = parts.reduce((sum, [, value]) => sum + value, 0) || 1;
-    return h("div", {}, h("h3", {}, `What dominates: ${each.label}`), h("div.bars", {}, parts.slice(0, 6).map(([term, value]) => [math(term.math), meter(value / total, COLOURS[at]), h("span.soft", {}, `${((100 * value) / total).toFixed(1)} %`)])));
+    return h(
+      "div",
+      {},
+      h("h3", {}, `What dominates: ${each.label}`),
+      h(
+        "div.bars",
+        {},
+        parts
+          .slice(0, 6)
+          .map(([term, value]) => [
+            math(term.math),
+            meter(value / total, COLOURS[at]),
+            h("span.soft", {}, `${((100 * value) / total).toFixed(1)} %`),
+          ]),
+      ),
+    );
   }
 
   function drawGrowth() {
@@ -91,94 +168,133 @@ export async function show(main, wanted) {
       return [{ name: cost.model, colour: COLOURS[at], points }];
     });
     const names = [...named()].map(([key, all]) => [key, key === all[0] ? key : `${all.join(", ")} ${key}`]);
-    replace(growth, h("div.tools", {}, h("h2.grow", {}, "Growth"), labelled("Of", measureBy), labelled("Over", select(names, over, (value) => { over = value; figures(); }))),
-      chart(curves, { log: true, logX: true, x: over, y: found.find(Boolean)?.quantities[quantity]?.label, width: innerWidth > 1000 ? Math.min(innerWidth, 1360) * 0.9 : undefined }),
-      curves.length === 2 && crossing(curves, over));
+    replace(
+      growth,
+      h(
+        "div.tools",
+        {},
+        h("h2.grow", {}, "Growth"),
+        labelled("Of", measureBy),
+        labelled(
+          "Over",
+          select(names, over, (value) => {
+            over = value;
+            figures();
+          }),
+        ),
+      ),
+      chart(curves, {
+        log: true,
+        logX: true,
+        x: over,
+        y: found.find(Boolean)?.quantities[quantity]?.label,
+        width: innerWidth > 1000 ? Math.min(innerWidth, 1360) * 0.9 : undefined,
+      }),
+      curves.length === 2 && crossing(curves, over),
+    );
   }
 
   async function measure(at) {
     replace(times[at], h("span.busy", {}, "timing passes on this machine…"));
     try {
+      const symbols = found[at].symbols;
+      const symbol = (symbols.find((each) => keyOf(each) === over) || symbols[0]).name;
       const sizes = sizesOf(found[at], chosen);
-      const symbol = (found[at].symbols.find((each) => keyOf(each) === over) || found[at].symbols[0]).name;
       const answer = await ask("api/cost/measured", { ...asked[at], symbol, sizes });
-      const series = [...new Set(answer.rows.map((row) => row.series))];
-      replace(times[at], chart(series.map((name) => ({ name, colour: COLOURS[name.startsWith("forward") ? 0 : 1], dashed: name.endsWith("scaled"), points: answer.rows.filter((row) => row.series === name).map((row) => [row.size, row.seconds]) })), { log: true, logX: true, x: symbol, y: "seconds of a pass" }),
-        h("p.soft", {}, Object.entries(answer.exponents).map(([which, power]) => `${which}: measured ${symbol}^${power.toFixed(2)}, counted ${symbol}^${answer.theory[which].toFixed(2)}`).join("; ")));
+      replace(times[at], measuredChart(answer, symbol));
     } catch (error) {
       replace(times[at], h("span.wrong", {}, error.message));
     }
   }
 
-  const QUANTITIES = [["params", "parameters"], ["forward", "multiply-adds forward"], ["backward", "multiply-adds backward"], ["memory", "memory"], ["elementwise", "elementwise"], ["moved", "moved"]];
-  const measureBy = select(QUANTITIES, quantity, (value) => { quantity = value; figures(); });
+  const QUANTITIES = [
+    ["params", "parameters"],
+    ["forward", "multiply-adds forward"],
+    ["backward", "multiply-adds backward"],
+    ["memory", "memory"],
+    ["elementwise", "elementwise"],
+    ["moved", "moved"],
+  ];
+  const measureBy = select(QUANTITIES, quantity, (value) => {
+    quantity = value;
+    figures();
+  });
   const panels = [h("div"), h("div")];
   const times = [h("div.times"), h("div.times")];
   const heads = asked.map((each, at) => {
-    const names = [...known.map(({ name }) => name), ...(each.model && !known.some(({ name }) => name === each.model) ? [each.model] : [])];
-    return labelled(at ? "beside it" : "Architecture", select([...(at ? [["", "nothing"]] : []), ...names], each.model, (model) => { asked[at] = { model, symbols: "", args: "", inputs: "" }; replace(times[at]); open(at); }));
+    const names = [
+      ...known.map(({ name }) => name),
+      ...(each.model && !known.some(({ name }) => name === each.model) ? [each.model] : []),
+    ];
+    return labelled(
+      at ? "beside it" : "Architecture",
+      select([...(at ? [["", "nothing"]] : []), ...names], each.model, (model) => {
+        asked[at] = { model, symbols: "", args: "", inputs: "" };
+        replace(times[at]);
+        open(at);
+      }),
+    );
   });
   if (trust) {
     const fields = { model: "package.module:Class", symbols: "n,d", args: "width=d", inputs: "n,d" };
-    const inputs = Object.fromEntries(Object.entries(fields).map(([key, placeholder]) => [key, h("input", { type: "text", placeholder })]));
-    own.append(h("details.card", {}, h("summary", {}, "A class of your own"), h("div.grid", {}, Object.entries(inputs).map(([key, input]) => labelled(key, input))), h("p", {}, h("button.primary", { onclick: () => { asked[0] = Object.fromEntries(Object.entries(inputs).map(([key, input]) => [key, input.value])); if (asked[0].model.includes(":")) open(0); else notice("Name it as package.module:Class.", true); } }, "Count it"))));
+    const inputs = Object.fromEntries(
+      Object.entries(fields).map(([key, placeholder]) => [key, h("input", { type: "text", placeholder })]),
+    );
+    own.append(
+      h(
+        "details.card",
+        {},
+        h("summary", {}, "A class of your own"),
+        h(
+          "div.grid",
+          {},
+          Object.entries(inputs).map(([key, input]) => labelled(key, input)),
+        ),
+        h(
+          "p",
+          {},
+          h(
+            "button.primary",
+            {
+              onclick: () => {
+                asked[0] = Object.fromEntries(
+                  Object.entries(inputs).map(([key, input]) => [key, input.value]),
+                );
+                if (asked[0].model.includes(":")) open(0);
+                else notice("Name it as package.module:Class.", true);
+              },
+            },
+            "Count it",
+          ),
+        ),
+      ),
+    );
   }
-  columns.append(...[0, 1].map((at) => h("section.card", { "aria-label": at ? "Second architecture" : "First architecture" }, heads[at], panels[at])));
-  main.append(h("div.head", {}, h("h1", {}, "Cost"), h("p.lead", {}, "What an architecture takes, as exact formulas in its sizes: counted at a grid of sizes, proven at others.")), h("section.card", { "aria-label": "Sizes" }, sliders), columns, growth, own);
+  columns.append(
+    ...[0, 1].map((at) =>
+      h(
+        "section.card",
+        { "aria-label": at ? "Second architecture" : "First architecture" },
+        heads[at],
+        panels[at],
+      ),
+    ),
+  );
+  main.append(
+    h(
+      "div.head",
+      {},
+      h("h1", {}, "Cost"),
+      h(
+        "p.lead",
+        {},
+        "What an architecture takes, as exact formulas in its sizes: recovered from counts at some sizes, held against counts at others.",
+      ),
+    ),
+    h("section.card", { "aria-label": "Sizes" }, sliders),
+    columns,
+    growth,
+    own,
+  );
   await Promise.all([open(0), open(1)]);
-}
-
-/** The polynomial for these sizes; of several, that of their residues. */
-function pieceAt(each, sizes) {
-  return each.pieces.find((piece) => piece.residues.every(([symbol, modulus, residue]) => sizes[symbol] % modulus === residue));
-}
-
-function termAt(term, sizes) {
-  return Object.entries(term.powers).reduce((value, [symbol, power]) => value * sizes[symbol] ** power, term.over) / term.under;
-}
-
-function valueOf(piece, sizes) {
-  return piece.terms.reduce((sum, term) => sum + termAt(term, sizes), 0);
-}
-
-/** Why there is no such module at these sizes. */
-function misfit(cost, sizes) {
-  for (const [multiple, divisor] of cost.multiples) if (sizes[multiple] % sizes[divisor]) return `${multiple} must be a multiple of ${divisor}.`;
-  for (const [symbol, unit] of Object.entries(cost.units)) if (sizes[symbol] % unit) return `${symbol} must be a multiple of ${unit}.`;
-  return "";
-}
-
-/** Where a quantity's formula is known not to hold. */
-function unproven(each, sizes) {
-  for (const [symbol, size] of Object.entries(each.departs)) if (sizes[symbol] >= size) return `the formula does not hold from ${symbol} = ${size} on`;
-  for (const place of each.fails) if (Object.entries(place).every(([symbol, size]) => sizes[symbol] === size)) return `the formula does not hold where ${Object.entries(place).map(([symbol, size]) => `${symbol} = ${size}`).join(", ")}`;
-  return "";
-}
-
-function keyOf(symbol) {
-  return symbol.means || symbol.name;
-}
-
-/** The sizes of one model's symbols. */
-function sizesOf(cost, chosen) {
-  return Object.fromEntries(cost.symbols.map((symbol) => [symbol.name, chosen[keyOf(symbol)]]));
-}
-
-function whole(value) {
-  if (!Number.isFinite(value)) return "–";
-  if (value < 1e6) return Math.round(value).toLocaleString("en");
-  const power = Math.floor(Math.log10(value) / 3);
-  return `${(value / 1000 ** power).toPrecision(4)} ${["", "k", "M", "G", "T", "P", "E"][power] ?? `e${3 * power}`}`;
-}
-
-/** Where one curve passes the other. */
-function crossing([a, b], over) {
-  for (let at = 1; at < Math.min(a.points.length, b.points.length); at += 1) {
-    const [before, after] = [a.points[at - 1][1] - b.points[at - 1][1], a.points[at][1] - b.points[at][1]];
-    if (before * after < 0) {
-      const [cheap, dear] = after < 0 ? [a, b] : [b, a];
-      return h("p", {}, h("strong", {}, cheap.name), ` takes less than ${dear.name} from about ${over.length > 2 ? "" : `${over} = `}${Math.round(Math.sqrt(a.points[at - 1][0] * a.points[at][0])).toLocaleString("en")}${over.length > 2 ? ` ${over}` : ""} on.`);
-    }
-  }
-  return null;
 }

@@ -17,7 +17,8 @@ function set(element, attributes) {
   for (const [name, value] of Object.entries(attributes)) {
     if (value === null || value === undefined || value === false) continue;
     if (name.startsWith("on")) element.addEventListener(name.slice(2), value);
-    else if (name in element && ["value", "checked", "disabled", "hidden", "open", "selected"].includes(name)) element[name] = value;
+    else if (name in element && ["value", "checked", "disabled", "hidden", "open", "selected"].includes(name))
+      element[name] = value;
     else element.setAttribute(name, value === true ? "" : String(value));
   }
   return element;
@@ -41,7 +42,8 @@ export function replace(element, ...children) {
 export function math(markup, text = "") {
   if (markup) {
     const read = new DOMParser().parseFromString(markup, "application/xml").documentElement;
-    if (read.localName === "math") return h("div.math", { tabindex: "0", "aria-label": text || null }, document.importNode(read, true));
+    if (read.localName === "math")
+      return h("div.math", { tabindex: "0", "aria-label": text || null }, document.importNode(read, true));
   }
   return h("code.formula", {}, text);
 }
@@ -49,7 +51,12 @@ export function math(markup, text = "") {
 /** Tell the user something, for some seconds. */
 export function notice(text, wrong = false) {
   const place = document.getElementById("notice");
-  const line = h(wrong ? "p.wrong" : "p", {}, text, h("button.plain", { "aria-label": "Close", onclick: () => line.remove() }, "×"));
+  const line = h(
+    wrong ? "p.wrong" : "p",
+    {},
+    text,
+    h("button.plain", { "aria-label": "Close", onclick: () => line.remove() }, "×"),
+  );
   place.append(line);
   setTimeout(() => line.remove(), wrong ? 12000 : 5000);
 }
@@ -80,11 +87,27 @@ export function later(milliseconds, action) {
 }
 
 /** A bar that is filled to a share, from 0 to 1. */
-export function meter(share, colour = null, role = "meter") {
+export function meter(share, colour = null, role = "meter", label = null) {
   const inner = h("i");
   inner.style.width = `${Math.max(0.5, share * 100)}%`;
   if (colour) inner.style.background = colour;
-  return h("div.bar", { role, "aria-valuenow": Math.round(share * 100), "aria-valuemin": 0, "aria-valuemax": 100 }, inner);
+  const values = { "aria-valuenow": Math.round(share * 100), "aria-valuemin": 0, "aria-valuemax": 100 };
+  return h("div.bar", { role, "aria-label": label, "aria-hidden": label ? null : "true", ...values }, inner);
+}
+
+/** A plain table: numbers to the right. */
+export function sheet(heads, rows) {
+  const numeric = (at) => rows.every((row) => /^(–|[\d.,e+\-% ]*( of \d+)?)$/.test(String(row[at] ?? "")));
+  const kinds = heads.map((_, at) => (at && numeric(at) ? "number" : "text"));
+  const head = heads.map((name, at) => h(`th.${kinds[at]}`, {}, name));
+  const body = rows.map((row) =>
+    h(
+      "tr",
+      {},
+      row.map((cell, at) => h(`td.${kinds[at]}`, {}, cell)),
+    ),
+  );
+  return h("div.scroll", {}, h("table", {}, h("thead", {}, h("tr", {}, head)), h("tbody", {}, body)));
 }
 
 /** 0.1234, 12.34, 1.2e+6: as many digits as tell one figure from the next. */

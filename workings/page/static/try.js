@@ -1,23 +1,48 @@
 // The Try page: a trained model is chosen, and its task's view is shown.
 import { h, replace, labelled, notice, select } from "./dom.js";
 import { ask } from "./api.js";
+import * as graph from "./try_graph.js";
+import * as graph_set from "./try_graph_set.js";
+import * as images from "./try_images.js";
+import * as language from "./try_language.js";
+import * as links from "./try_links.js";
+import * as speech from "./try_speech.js";
+import * as summary from "./try_summary.js";
 
-const VIEWS = {
-  language: () => import("./try_language.js"),
-  images: () => import("./try_images.js"),
-  graph: () => import("./try_graph.js"),
-  speech: () => import("./try_speech.js"),
-  summary: () => import("./try_summary.js"),
+const VIEWS = { language, images, graph, graph_set, links, speech, summary };
+const WORDS = {
+  language: "writes text",
+  images: "names pictures",
+  graph: "classifies nodes, finds links",
+  speech: "writes down speech",
+  summary: "sums up code",
 };
-const WORDS = { language: "writes text", images: "names pictures", graph: "classifies nodes", speech: "writes down speech", summary: "sums up code" };
 
 export async function show(main, wanted) {
   const { rows } = await ask("api/runs");
-  const usable = rows.filter((row) => row.task && row.state !== "damaged" && (row.epochs || row.state === "finished")).sort((a, b) => (a.made < b.made ? 1 : -1));
+  const usable = rows
+    .filter((row) => row.task && row.state !== "damaged" && (row.epochs || row.state === "finished"))
+    .sort((a, b) => (a.made < b.made ? 1 : -1));
   const view = h("div");
-  main.append(h("div.head", {}, h("h1", {}, "Try it"), h("p.lead", {}, "Use a trained model: type, draw, drop a file.")));
+  main.append(
+    h(
+      "div.head",
+      {},
+      h("h1", {}, "Try it"),
+      h("p.lead", {}, "Use a trained model: type, draw, drop a file."),
+    ),
+  );
   if (!usable.length) {
-    main.append(h("div.card.empty", {}, h("p", {}, "No trained model here yet."), h("p.soft", {}, "Start a run on the "), h("a", { href: "#runs" }, "Runs page"), ", or type `make demo`."));
+    main.append(
+      h(
+        "div.card.empty",
+        {},
+        h("p", {}, "No trained model here yet."),
+        h("p.soft", {}, "Start a run on the "),
+        h("a", { href: "#runs" }, "Runs page"),
+        ", or type `make demo`.",
+      ),
+    );
     return;
   }
   const name = decodeURIComponent(wanted);
@@ -35,9 +60,35 @@ export async function show(main, wanted) {
 
   function draw() {
     const tasks = [...new Set(usable.map((row) => row.task))];
-    replace(cards, tasks.map((task) => h("button", { "aria-pressed": String(task === chosen.task), onclick: () => choose(usable.find((row) => row.task === task)) }, h("strong", {}, task), h("small", {}, WORDS[task] || ""))));
+    replace(
+      cards,
+      tasks.map((task) =>
+        h(
+          "button",
+          {
+            "aria-pressed": String(task === chosen.task),
+            onclick: () => choose(usable.find((row) => row.task === task)),
+          },
+          h("strong", {}, task),
+          h("small", {}, WORDS[task] || ""),
+        ),
+      ),
+    );
     const same = usable.filter((row) => row.task === chosen.task);
-    replace(runs, labelled("Run", select(same.map((row) => [row.name, `${row.run} (${row.model}${row.valid === null ? "" : `, ${row.metric} ${Number(row.valid).toPrecision(3)}`})`]), chosen.name, (value) => choose(usable.find((row) => row.name === value)))));
+    replace(
+      runs,
+      labelled(
+        "Run",
+        select(
+          same.map((row) => [
+            row.name,
+            `${row.run} (${row.model}${row.valid === null ? "" : `, ${row.metric} ${Number(row.valid).toPrecision(3)}`})`,
+          ]),
+          chosen.name,
+          (value) => choose(usable.find((row) => row.name === value)),
+        ),
+      ),
+    );
   }
 
   async function open() {
@@ -45,10 +96,9 @@ export async function show(main, wanted) {
     replace(view, h("p.busy", {}, "opening the model…"));
     try {
       const about = await ask("api/try/open", { run: asked.name });
-      const module = await VIEWS[about.view]();
       if (asked !== chosen) return;
       replace(view);
-      module.show(view, asked.name, about);
+      VIEWS[about.view].show(view, asked.name, about);
     } catch (error) {
       if (asked === chosen) replace(view, h("p.wrong", {}, error.message));
     }

@@ -11,7 +11,7 @@ export function show(view, run, about) {
   const prompt = h("textarea", { rows: 2, value: about.prompt });
   const text = h("div.generated", { "aria-live": "off" });
   const others = h("div");
-  const state = h("p.state", { role: "status" });
+  const state = h("p.status", { role: "status" });
   const attention = h("div");
 
   async function generate(after) {
@@ -21,7 +21,11 @@ export function show(view, run, about) {
     replace(others);
     replace(state, h("span.busy", {}, "writing…"));
     try {
-      for await (const part of parts("api/try/generate", { run, prompt: prompt.value, after: after.map((each) => each.token), ...values }, mine.signal)) {
+      for await (const part of parts(
+        "api/try/generate",
+        { run, prompt: prompt.value, after: after.map((each) => each.token), ...values },
+        mine.signal,
+      )) {
         if (mine !== asked) return;
         if ("prompt" in part) {
           start = part.prompt;
@@ -29,28 +33,57 @@ export function show(view, run, about) {
         } else tokens.push(part);
         draw();
       }
-      replace(state, `${tokens.length} tokens, mean probability ${(tokens.reduce((sum, each) => sum + each.p, 0) / Math.max(1, tokens.length)).toFixed(3)}`);
+      replace(
+        state,
+        `${tokens.length} tokens, mean probability ${(tokens.reduce((sum, each) => sum + each.p, 0) / Math.max(1, tokens.length)).toFixed(3)}`,
+      );
     } catch (error) {
       if (mine === asked && error.name !== "AbortError") replace(state, h("span.wrong", {}, error.message));
     }
   }
 
   function draw() {
-    replace(text, h("span.prompt", {}, start), tokens.map((each, at) => {
-      const made = h("button.token", { title: `${(each.p * 100).toFixed(1)} %`, onclick: () => explain(at) }, each.text.replace(/\n$/, each.text === "\n" ? "⏎" : ""));
-      made.style.setProperty("--sure", each.p.toFixed(3));
-      return each.text.endsWith("\n") ? [made, h("br")] : made;
-    }));
+    replace(
+      text,
+      h("span.prompt", {}, start),
+      tokens.map((each, at) => {
+        const made = h(
+          "button.token",
+          { title: `${(each.p * 100).toFixed(1)} %`, onclick: () => explain(at) },
+          each.text.replace(/\n$/, each.text === "\n" ? "⏎" : ""),
+        );
+        made.style.setProperty("--sure", each.p.toFixed(3));
+        return each.text.endsWith("\n") ? [made, h("br")] : made;
+      }),
+    );
   }
 
   function explain(at) {
     const each = tokens[at];
-    for (const [number, button] of text.querySelectorAll("button.token").entries()) button.classList.toggle("chosen", number === at);
-    replace(others, h("section.card", { "aria-label": "Alternatives" },
-      h("h3", {}, "In place of “", each.token, "” could have come"),
-      h("div.bars", {}, each.others.map(([token, p]) => [
-        h("button.link", { onclick: () => go(at, token, p) }, token === "\n" ? "⏎" : token === " " ? "␣" : token), meter(p), h("span.soft", {}, `${(p * 100).toFixed(1)} %`)])),
-      h("p.soft", {}, "Choose one, and the text goes on from there.")));
+    for (const [number, button] of text.querySelectorAll("button.token").entries())
+      button.classList.toggle("chosen", number === at);
+    replace(
+      others,
+      h(
+        "section.card",
+        { "aria-label": "Alternatives" },
+        h("h3", {}, "In place of “", each.token, "” could have come"),
+        h(
+          "div.bars",
+          {},
+          each.others.map(([token, p]) => [
+            h(
+              "button.link",
+              { onclick: () => go(at, token, p) },
+              token === "\n" ? "⏎" : token === " " ? "␣" : token,
+            ),
+            meter(p),
+            h("span.soft", {}, `${(p * 100).toFixed(1)} %`),
+          ]),
+        ),
+        h("p.soft", {}, "Choose one, and the text goes on from there."),
+      ),
+    );
   }
 
   function go(at, token, p) {
@@ -61,7 +94,25 @@ export function show(view, run, about) {
 
   function slider(key, label, low, high, step, hint) {
     const shown = h("output", {}, values[key]);
-    return h("div.slider", {}, labelled(h("span", {}, label, " ", shown), h("input", { type: "range", min: low, max: high, step, value: values[key], oninput: (event) => { values[key] = Number(event.target.value); shown.textContent = values[key]; } }), hint));
+    return h(
+      "div.slider",
+      {},
+      labelled(
+        h("span", {}, label, " ", shown),
+        h("input", {
+          type: "range",
+          min: low,
+          max: high,
+          step,
+          value: values[key],
+          oninput: (event) => {
+            values[key] = Number(event.target.value);
+            shown.textContent = values[key];
+          },
+        }),
+        hint,
+      ),
+    );
   }
 
   async function look(what, draw_) {
@@ -73,42 +124,171 @@ export function show(view, run, about) {
     }
   }
 
-  view.append(h("div.columns", {},
-    h("section.card", { "aria-label": "Prompt" }, labelled("Prompt", prompt),
-      h("div.sliders", {}, slider("temperature", "temperature", 0.1, 2, 0.05, "below 1 bolder, above 1 wilder"), slider("top_k", "top-k", 0, 100, 1, "0: all tokens"), slider("top_p", "top-p", 0.05, 1, 0.05, "the likeliest that together have this share"), slider("length", "length", 10, 400, 10, "most tokens")),
-      h("div.row", {}, h("button.primary", { onclick: () => generate([]) }, "Write"), h("button", { onclick: () => { values.seed += 1; generate([]); } }, "Another one"), h("button", { onclick: () => asked?.abort() }, "Stop"), about.attention && h("button", { onclick: () => look("attention", maps) }, "Attention"), about.gates && h("button", { onclick: () => look("gates", gates) }, "Gates"))),
-    h("section", { "aria-label": "Text" }, state, h("div.card", {}, text, h("p.key", {}, h("span.soft", {}, "unlikely "), h("i.shade"), h("span.soft", {}, " likely · click a word"))), others)), attention);
+  view.append(
+    h(
+      "div.columns",
+      {},
+      h(
+        "section.card",
+        { "aria-label": "Prompt" },
+        labelled("Prompt", prompt),
+        h(
+          "div.sliders",
+          {},
+          slider("temperature", "temperature", 0.1, 2, 0.05, "below 1 bolder, above 1 wilder"),
+          slider("top_k", "top-k", 0, 100, 1, "0: all tokens"),
+          slider("top_p", "top-p", 0.05, 1, 0.05, "the likeliest that together have this share"),
+          slider("length", "length", 10, 400, 10, "most tokens"),
+        ),
+        h(
+          "div.row",
+          {},
+          h("button.primary", { onclick: () => generate([]) }, "Write"),
+          h(
+            "button",
+            {
+              onclick: () => {
+                values.seed += 1;
+                generate([]);
+              },
+            },
+            "Another one",
+          ),
+          h("button", { onclick: () => asked?.abort() }, "Stop"),
+          about.attention && h("button", { onclick: () => look("attention", maps) }, "Attention"),
+          about.gates && h("button", { onclick: () => look("gates", gates) }, "Gates"),
+        ),
+      ),
+      h(
+        "section",
+        { "aria-label": "Text" },
+        state,
+        h(
+          "div.card",
+          {},
+          text,
+          h(
+            "p.key",
+            {},
+            h("span.soft", {}, "unlikely "),
+            h("i.shade"),
+            h("span.soft", {}, " likely · click a word"),
+          ),
+        ),
+        others,
+      ),
+    ),
+    attention,
+  );
   generate([]);
 }
 
 /** How far the gates of an LSTM are open: their mean by token, and every unit's. */
 function gates(place, { tokens, layers }) {
   const mean = (row) => row.reduce((sum, value) => sum + value, 0) / row.length;
-  replace(place, h("section.card", { "aria-label": "Gates" }, h("h2", {}, "Gates"), h("p.soft", {}, `How far each gate is open, over the last ${tokens.length - 1} tokens: `, tokens.slice(1).join(" ")),
-    layers.map((layer, number) => h("div.row.top", {},
-      h("div.grow", {}, chart(Object.entries(layer).map(([name, rows], at) => ({ name: `${name} gate`, colour: COLOURS[at], points: rows.map((row, token) => [token, mean(row)]) })), { x: "token", y: `layer ${number + 1}, mean of the units` })),
-      Object.entries(layer).map(([name, rows]) => {
-        const canvas = h("canvas.gate", { width: rows[0].length, height: rows.length, role: "img", "aria-label": `${name} gate of layer ${number + 1}` });
-        const pen = canvas.getContext("2d");
-        rows.forEach((row, y) => row.forEach((value, x) => { pen.fillStyle = `rgba(47, 111, 222, ${value})`; pen.fillRect(x, y, 1, 1); }));
-        return h("figure", {}, h("figcaption.soft", {}, `${name}: a row a token, a column a unit`), canvas);
-      })))));
+  replace(
+    place,
+    h(
+      "section.card",
+      { "aria-label": "Gates" },
+      h("h2", {}, "Gates"),
+      h(
+        "p.soft",
+        {},
+        `How far each gate is open, over the last ${tokens.length - 1} tokens: `,
+        tokens.slice(1).join(" "),
+      ),
+      layers.map((layer, number) =>
+        h(
+          "div.row.top",
+          {},
+          h(
+            "div.grow",
+            {},
+            chart(
+              Object.entries(layer).map(([name, rows], at) => ({
+                name: `${name} gate`,
+                colour: COLOURS[at],
+                points: rows.map((row, token) => [token, mean(row)]),
+              })),
+              { x: "token", y: `layer ${number + 1}, mean of the units` },
+            ),
+          ),
+          Object.entries(layer).map(([name, rows]) => {
+            const canvas = h("canvas.gate", {
+              width: rows[0].length,
+              height: rows.length,
+              role: "img",
+              "aria-label": `${name} gate of layer ${number + 1}`,
+            });
+            const pen = canvas.getContext("2d");
+            rows.forEach((row, y) =>
+              row.forEach((value, x) => {
+                pen.fillStyle = `rgba(47, 111, 222, ${value})`;
+                pen.fillRect(x, y, 1, 1);
+              }),
+            );
+            return h(
+              "figure",
+              {},
+              h("figcaption.soft", {}, `${name}: a row a token, a column a unit`),
+              canvas,
+            );
+          }),
+        ),
+      ),
+    ),
+  );
 }
 
 /** What each token attends to: a square for every pair, by layer and head. */
 function maps(place, { tokens, weights }) {
   const size = Math.max(6, Math.min(16, Math.floor(320 / tokens.length)));
-  replace(place, h("section.card", { "aria-label": "Attention" }, h("h2", {}, "Attention"), h("p.soft", {}, "A row for each token: how much it looks at those before it."),
-    h("div.row.top", {}, weights.map((layer, number) => layer.map((head, at) => {
-      const canvas = h("canvas", { width: tokens.length * size, height: tokens.length * size, role: "img", "aria-label": `attention of layer ${number + 1}, head ${at + 1}` });
-      const pen = canvas.getContext("2d");
-      const said = h("p.soft", {}, " ");
-      head.forEach((row, y) => row.forEach((weight, x) => { pen.fillStyle = `rgba(47, 111, 222, ${Math.sqrt(weight)})`; pen.fillRect(x * size, y * size, size - 0.5, size - 0.5); }));
-      canvas.addEventListener("pointermove", (event) => {
-        const box = canvas.getBoundingClientRect();
-        const [x, y] = [Math.floor(((event.clientX - box.left) / box.width) * tokens.length), Math.floor(((event.clientY - box.top) / box.height) * tokens.length)];
-        if (head[y]?.[x] !== undefined) said.textContent = `${tokens[y]} → ${tokens[x]}: ${head[y][x].toFixed(2)}`;
-      });
-      return h("figure", {}, h("figcaption.soft", {}, `layer ${number + 1}, head ${at + 1}`), canvas, said);
-    })))));
+  replace(
+    place,
+    h(
+      "section.card",
+      { "aria-label": "Attention" },
+      h("h2", {}, "Attention"),
+      h("p.soft", {}, "A row for each token: how much it looks at those before it."),
+      h(
+        "div.row.top",
+        {},
+        weights.map((layer, number) =>
+          layer.map((head, at) => {
+            const canvas = h("canvas", {
+              width: tokens.length * size,
+              height: tokens.length * size,
+              role: "img",
+              "aria-label": `attention of layer ${number + 1}, head ${at + 1}`,
+            });
+            const pen = canvas.getContext("2d");
+            const said = h("p.soft", {}, " ");
+            head.forEach((row, y) =>
+              row.forEach((weight, x) => {
+                pen.fillStyle = `rgba(47, 111, 222, ${Math.sqrt(weight)})`;
+                pen.fillRect(x * size, y * size, size - 0.5, size - 0.5);
+              }),
+            );
+            canvas.addEventListener("pointermove", (event) => {
+              const box = canvas.getBoundingClientRect();
+              const [x, y] = [
+                Math.floor(((event.clientX - box.left) / box.width) * tokens.length),
+                Math.floor(((event.clientY - box.top) / box.height) * tokens.length),
+              ];
+              if (head[y]?.[x] !== undefined)
+                said.textContent = `${tokens[y]} → ${tokens[x]}: ${head[y][x].toFixed(2)}`;
+            });
+            return h(
+              "figure",
+              {},
+              h("figcaption.soft", {}, `layer ${number + 1}, head ${at + 1}`),
+              canvas,
+              said,
+            );
+          }),
+        ),
+      ),
+    ),
+  );
 }

@@ -19,7 +19,10 @@ export function show(view, run, about) {
     replace(found, h("p.busy", {}, "listening…"));
     try {
       const answer = await ask("api/try/example", { run, view: "speech", number });
-      draw(answer, new Blob([Uint8Array.from(atob(answer.wav), (char) => char.charCodeAt(0))], { type: "audio/wav" }));
+      draw(
+        answer,
+        new Blob([Uint8Array.from(atob(answer.wav), (char) => char.charCodeAt(0))], { type: "audio/wav" }),
+      );
     } catch (error) {
       replace(found, h("p.wrong", {}, error.message));
     }
@@ -31,7 +34,12 @@ export function show(view, run, about) {
       const pieces = [];
       recorder = new MediaRecorder(stream);
       recorder.ondataavailable = (event) => pieces.push(event.data);
-      recorder.onstop = () => { stream.getTracks().forEach((track) => track.stop()); recorder = null; microphone.textContent = "Record"; send(new Blob(pieces)); };
+      recorder.onstop = () => {
+        stream.getTracks().forEach((track) => track.stop());
+        recorder = null;
+        microphone.textContent = "Record";
+        send(new Blob(pieces));
+      };
       recorder.start();
       microphone.textContent = "Stop recording";
     } catch {
@@ -44,26 +52,108 @@ export function show(view, run, about) {
     const player = h("audio", { controls: true, src: URL.createObjectURL(blob) });
     const play = (from, to) => {
       player.currentTime = Math.max(0, from - 0.05);
-      player.ontimeupdate = () => { if (player.currentTime > to) { player.pause(); player.ontimeupdate = null; } };
+      player.ontimeupdate = () => {
+        if (player.currentTime > to) {
+          player.pause();
+          player.ontimeupdate = null;
+        }
+      };
       player.play();
     };
     const words = answer.pieces.flatMap((piece) => wordsOf(piece));
-    replace(found, answer.silent ? h("p", {}, "There is nothing to hear in it.") : h("p.big", {}, words.map((word) => {
-      const made = h("button.token", { title: `${(word.p * 100).toFixed(0)} %${word.start === null ? "" : `, at ${word.start.toFixed(2)} s: click to hear it`}`, onclick: () => word.start !== null && play(word.start, word.end) }, word.text);
-      made.style.setProperty("--sure", word.p.toFixed(3));
-      return [made, " "];
-    })), answer.said !== undefined && h("p.soft", {}, `said: ${answer.said}`), h("div.row", {}, player),
-      h("figure", {}, spectrogram(answer), h("figcaption.soft", {}, `${answer.seconds.toFixed(1)} s; letters stand where the model listened for them`)),
-      answer.pieces.filter((piece) => piece.weights.length).map((piece) => h("figure", {}, alignment(piece), h("figcaption.soft", {}, "alignment: a row for each letter, time to the right"))));
+    replace(
+      found,
+      answer.silent
+        ? h("p", {}, "There is nothing to hear in it.")
+        : h(
+            "p.big",
+            {},
+            words.map((word) => {
+              const made = h(
+                "button.token",
+                {
+                  title: `${(word.p * 100).toFixed(0)} %${word.start === null ? "" : `, at ${word.start.toFixed(2)} s: click to hear it`}`,
+                  onclick: () => word.start !== null && play(word.start, word.end),
+                },
+                word.text,
+              );
+              made.style.setProperty("--sure", word.p.toFixed(3));
+              return [made, " "];
+            }),
+          ),
+      answer.said !== undefined && h("p.soft", {}, `said: ${answer.said}`),
+      h("div.row", {}, player),
+      h(
+        "figure",
+        {},
+        spectrogram(answer),
+        h(
+          "figcaption.soft",
+          {},
+          `${answer.seconds.toFixed(1)} s; letters stand where the model listened for them`,
+        ),
+      ),
+      answer.pieces
+        .filter((piece) => piece.weights.length)
+        .map((piece) =>
+          h(
+            "figure",
+            {},
+            alignment(piece),
+            h("figcaption.soft", {}, "alignment: a row for each letter, time to the right"),
+          ),
+        ),
+    );
   }
 
-  const file = h("input", { type: "file", accept: "audio/*", hidden: true, onchange: () => { if (file.files[0]) send(file.files[0]); file.value = ""; } });
+  const file = h("input", {
+    type: "file",
+    accept: "audio/*",
+    hidden: true,
+    onchange: () => {
+      if (file.files[0]) send(file.files[0]);
+      file.value = "";
+    },
+  });
   const microphone = h("button.primary", { onclick: record }, "Record");
-  const drop = h("section.card.drop", { "aria-label": "Clip" }, h("h2", {}, "Say something, or drop a clip"), h("div.row", {}, microphone, h("button", { onclick: () => file.click() }, "Open a clip…"), file),
-    about.examples.length ? h("div", {}, h("h3", {}, "or choose a test clip"), h("ul.plain", {}, about.examples.map((text, number) => h("li", {}, h("button.link", { onclick: () => example(number) }, "▸ ", text))))) : h("p.soft", {}, about.without || ""));
+  const drop = h(
+    "section.card.drop",
+    { "aria-label": "Clip" },
+    h("h2", {}, "Say something, or drop a clip"),
+    h("div.row", {}, microphone, h("button", { onclick: () => file.click() }, "Open a clip…"), file),
+    about.examples.length
+      ? h(
+          "div",
+          {},
+          h("h3", {}, "or choose a test clip"),
+          h(
+            "ul.plain",
+            {},
+            about.examples.map((text, number) =>
+              h("li", {}, h("button.link", { onclick: () => example(number) }, "▸ ", text)),
+            ),
+          ),
+        )
+      : h("p.soft", {}, about.without || ""),
+  );
   drop.addEventListener("dragover", (event) => event.preventDefault());
-  drop.addEventListener("drop", (event) => { event.preventDefault(); if (event.dataTransfer.files[0]) send(event.dataTransfer.files[0]); });
-  view.append(h("div.columns", {}, drop, h("section.card", { "aria-label": "Transcript", "aria-live": "polite" }, h("h2", {}, "Transcript"), found)));
+  drop.addEventListener("drop", (event) => {
+    event.preventDefault();
+    if (event.dataTransfer.files[0]) send(event.dataTransfer.files[0]);
+  });
+  view.append(
+    h(
+      "div.columns",
+      {},
+      drop,
+      h(
+        "section.card",
+        { "aria-label": "Transcript", "aria-live": "polite" },
+        h("h2", {}, "Transcript"),
+        found,
+      ),
+    ),
+  );
   if (about.examples.length) example(0);
 }
 
@@ -72,7 +162,10 @@ function wordsOf({ tokens, times, end }) {
   const words = [];
   let word = null;
   tokens.forEach(({ symbol, probability }, at) => {
-    if (symbol === " " || symbol.length > 1) { word = null; return; }
+    if (symbol === " " || symbol.length > 1) {
+      word = null;
+      return;
+    }
     if (!word) words.push((word = { text: "", p: 1, start: times[at] ?? null, end }));
     word.text += symbol;
     word.p = Math.min(word.p, probability);
@@ -90,9 +183,18 @@ async function wav(blob) {
   const samples = sound.getChannelData(0);
   const view = new DataView(new ArrayBuffer(44 + 2 * samples.length));
   const word = (at, text) => [...text].forEach((char, i) => view.setUint8(at + i, char.charCodeAt(0)));
-  word(0, "RIFF"); view.setUint32(4, 36 + 2 * samples.length, true); word(8, "WAVEfmt "); view.setUint32(16, 16, true);
-  view.setUint16(20, 1, true); view.setUint16(22, 1, true); view.setUint32(24, sound.sampleRate, true); view.setUint32(28, 2 * sound.sampleRate, true);
-  view.setUint16(32, 2, true); view.setUint16(34, 16, true); word(36, "data"); view.setUint32(40, 2 * samples.length, true);
+  word(0, "RIFF");
+  view.setUint32(4, 36 + 2 * samples.length, true);
+  word(8, "WAVEfmt ");
+  view.setUint32(16, 16, true);
+  view.setUint16(20, 1, true);
+  view.setUint16(22, 1, true);
+  view.setUint32(24, sound.sampleRate, true);
+  view.setUint32(28, 2 * sound.sampleRate, true);
+  view.setUint16(32, 2, true);
+  view.setUint16(34, 16, true);
+  word(36, "data");
+  view.setUint32(40, 2 * samples.length, true);
   samples.forEach((value, at) => view.setInt16(44 + 2 * at, Math.max(-1, Math.min(1, value)) * 32767, true));
   return new Blob([view], { type: "audio/wav" });
 }
@@ -102,26 +204,42 @@ function spectrogram(answer) {
   const [width, height] = [rows[0].length, rows.length];
   const canvas = h("canvas.spectrogram", { width, height, role: "img", "aria-label": "spectrogram" });
   const pen = canvas.getContext("2d");
-  rows.forEach((row, band) => row.forEach((value, x) => { pen.fillStyle = `hsl(${230 - value * 0.7} 70% ${6 + value * 0.28}%)`; pen.fillRect(x, height - 1 - band, 1, 1); }));
+  rows.forEach((row, band) =>
+    row.forEach((value, x) => {
+      pen.fillStyle = `hsl(${230 - value * 0.7} 70% ${6 + value * 0.28}%)`;
+      pen.fillRect(x, height - 1 - band, 1, 1);
+    }),
+  );
   canvas.style.height = "160px";
   const letters = h("div.letters", { "aria-hidden": "true" });
   let last = -Infinity;
-  for (const piece of answer.pieces) piece.times.forEach((time, at) => {
-    const { symbol } = piece.tokens[at];
-    const place = (time / answer.seconds) * 100;
-    if (symbol.length !== 1 || symbol === " " || Math.abs(place - last) < 1.6) return;
-    const letter = h("span", {}, symbol);
-    letter.style.left = `${(last = place)}%`;
-    letters.append(letter);
-  });
+  for (const piece of answer.pieces)
+    piece.times.forEach((time, at) => {
+      const { symbol } = piece.tokens[at];
+      const place = (time / answer.seconds) * 100;
+      if (symbol.length !== 1 || symbol === " " || Math.abs(place - last) < 1.6) return;
+      const letter = h("span", {}, symbol);
+      letter.style.left = `${(last = place)}%`;
+      letters.append(letter);
+    });
   return h("div", {}, canvas, letters);
 }
 
 function alignment({ weights }) {
   const [width, height] = [weights[0].length, weights.length];
-  const canvas = h("canvas.spectrogram", { width, height, role: "img", "aria-label": "alignment of letters with moments" });
+  const canvas = h("canvas.spectrogram", {
+    width,
+    height,
+    role: "img",
+    "aria-label": "alignment of letters with moments",
+  });
   const pen = canvas.getContext("2d");
-  weights.forEach((row, y) => row.forEach((value, x) => { pen.fillStyle = `rgba(47, 111, 222, ${Math.sqrt(value)})`; pen.fillRect(x, y, 1, 1); }));
+  weights.forEach((row, y) =>
+    row.forEach((value, x) => {
+      pen.fillStyle = `rgba(47, 111, 222, ${Math.sqrt(value)})`;
+      pen.fillRect(x, y, 1, 1);
+    }),
+  );
   canvas.style.height = `${Math.min(260, height * 7)}px`;
   return canvas;
 }

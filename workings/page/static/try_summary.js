@@ -16,10 +16,63 @@ export function show(view, run, about) {
     }
   }
   function drawn(each) {
-    return h("div.entry", {}, h("p", {}, h("code", {}, each.label), h("small", {}, ` line ${each.line}`)),
-      h("div.bars", {}, each.summaries.map(([words, p]) => [h("strong", {}, words || "(nothing)"), meter(p), h("span.soft", {}, `${(p * 100).toFixed(1)} %`)])),
-      each.looked_at?.length ? h("p.soft", {}, each.looked_at.map((look) => `${look.word} ← ${look.tokens.map((token) => (Array.isArray(token) ? token[0] : token.token ?? token)).join(" ")}`).join("; ")) : null);
+    return h(
+      "div.entry",
+      {},
+      h("p", {}, h("code", {}, each.label), h("small", {}, ` line ${each.line}`)),
+      h(
+        "div.bars",
+        {},
+        each.summaries.map(([words, p]) => [
+          h("strong", {}, words || "(nothing)"),
+          meter(p),
+          h("span.soft", {}, `${(p * 100).toFixed(1)} %`),
+        ]),
+      ),
+      each.looked_at?.length
+        ? h(
+            "p.soft",
+            {},
+            each.looked_at
+              .map(
+                (look) =>
+                  `${look.word} ← ${look.tokens.map((token) => (Array.isArray(token) ? token[0] : (token.token ?? token))).join(" ")}`,
+              )
+              .join("; "),
+          )
+        : null,
+    );
   }
-  view.append(h("div.columns", {}, h("section.card", { "aria-label": "Text" }, labelled("It is", select([["python", "Python functions"], ["text", "plain text"]], kind, (value) => { kind = value; })), labelled("Text", text), h("p", {}, h("button.primary", { onclick: go }, "Sum it up"))), h("section.card", { "aria-label": "Summary", "aria-live": "polite" }, h("h2", {}, "In a few words"), found)));
+  view.append(
+    h(
+      "div.columns",
+      {},
+      h(
+        "section.card",
+        { "aria-label": "Text" },
+        labelled(
+          "It is",
+          select(
+            [
+              ["python", "Python functions"],
+              ["text", "plain text"],
+            ],
+            kind,
+            (value) => {
+              kind = value;
+            },
+          ),
+        ),
+        labelled("Text", text),
+        h("p", {}, h("button.primary", { onclick: go }, "Sum it up")),
+      ),
+      h(
+        "section.card",
+        { "aria-label": "Summary", "aria-live": "polite" },
+        h("h2", {}, "In a few words"),
+        found,
+      ),
+    ),
+  );
   go();
 }

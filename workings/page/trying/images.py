@@ -29,11 +29,11 @@ def _task(run: Run) -> ImageTask:
 def first(run: Run) -> dict[str, Any]:
     """The classes, the size, and some test images where the data is at hand."""
     task = _task(run)
-    found: dict[str, Any] = {"classes": list(task.form.names), "shape": list(task.form.shape)}
+    about: dict[str, Any] = {"classes": list(task.form.names), "shape": list(task.form.shape)}
     try:
         test = task.set.splits["test"]
     except WorkingsError as error:
-        return found | {"examples": [], "without": str(error), "dark": True}
+        return about | {"examples": [], "without": str(error), "dark": True}
     chosen = np.linspace(0, len(test) - 1, min(EXAMPLES, len(test))).astype(int)
     shown = [
         {
@@ -43,7 +43,7 @@ def first(run: Run) -> dict[str, Any]:
         }
         for n in chosen
     ]
-    return found | {"examples": shown, "dark": float(test.pixels[:50].float().median()) < 128}
+    return about | {"examples": shown, "dark": float(test.pixels[:50].float().median()) < 128}
 
 
 def _image(pixels_CHW: Tensor) -> str:

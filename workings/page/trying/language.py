@@ -32,7 +32,7 @@ def first(run: Run) -> dict[str, Any]:
     vocabulary = _vocabulary(run)
     level = vocabulary.config.level
     likely = [word for word in vocabulary.types if word.isalpha() and len(word) > 1]
-    prompt = "The " if level == "char" else " ".join(likely[:1])
+    prompt = "The " if level != "word" else " ".join(likely[:1])
     return {
         "level": level,
         "prompt": prompt,
@@ -134,12 +134,12 @@ def _rounded(gate_TD: torch.Tensor) -> list[list[float]]:
 
 def opened_by(layer: LSTM, x_T1d: torch.Tensor) -> dict[str, torch.Tensor]:
     """The input, forget and output gates at every step, T×D each."""
-    state, found = None, []
+    state, gates = None, []
     for x_1d in x_T1d:
         z_14D = layer.project(x_1d)
         before_14D = 0.0 if state is None else state[0] @ layer.weight_hh_l0.t()
         i_1D, f_1D, _, o_1D = (z_14D + before_14D).chunk(4, 1)
-        found.append((i_1D.sigmoid()[0], f_1D.sigmoid()[0], o_1D.sigmoid()[0]))
+        gates.append((i_1D.sigmoid()[0], f_1D.sigmoid()[0], o_1D.sigmoid()[0]))
         _, state = layer.step(z_14D, state)
-    columns = zip(*found, strict=True)
+    columns = zip(*gates, strict=True)
     return dict(zip(("input", "forget", "output"), map(torch.stack, columns), strict=True))

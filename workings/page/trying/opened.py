@@ -11,6 +11,7 @@ from workings.run.run import Run, open_run
 from workings.tasks import abilities
 from workings.tasks.graph.node_classification import NodeClassification
 from workings.tasks.graph.task import GraphTask
+from workings.tasks.graph.whole.task import GraphSetTask
 from workings.tasks.images.task import ImageTask
 from workings.tasks.language.task import LanguageTask
 from workings.tasks.speech.task import SpeechTask
@@ -41,7 +42,7 @@ def about(path: str, trust: bool) -> Iterator[dict[str, Any]]:
 
 
 def _view(run: Run) -> tuple[str, Callable[[Run], dict[str, Any]]]:
-    from workings.page.trying import graph, images, language, speech, summary
+    from workings.page.trying import graph, graph_set, images, language, links, speech, summary
 
     match run.task:
         case LanguageTask():
@@ -50,6 +51,10 @@ def _view(run: Run) -> tuple[str, Callable[[Run], dict[str, Any]]]:
             return "images", images.first
         case GraphTask() if isinstance(run.task.problem, NodeClassification):
             return "graph", graph.first
+        case GraphTask():
+            return "links", links.first
+        case GraphSetTask():
+            return "graph_set", graph_set.first
         case SpeechTask():
             return "speech", speech.first
         case abilities.Summarises():

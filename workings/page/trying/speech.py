@@ -47,10 +47,10 @@ def _examples(task: SpeechTask) -> list[tuple[str, Path]]:
 def example(path: str, trust: bool, number: int) -> Iterator[dict[str, Any]]:
     """What is heard in a test clip, with its sound."""
     run = run_at(path, trust)
-    found = _examples(_task(run))
-    if not 0 <= number < len(found):
-        raise WorkingsError(f"{number}: there are {len(found)} clips to choose from")
-    text, file = found[number]
+    clips = _examples(_task(run))
+    if not 0 <= number < len(clips):
+        raise WorkingsError(f"{number}: there are {len(clips)} clips to choose from")
+    text, file = clips[number]
     yield {**_heard(run, file), "said": text, "wav": _wav(file)}
 
 

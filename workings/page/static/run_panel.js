@@ -1,0 +1,212 @@
+// What is shown of the chosen runs: curves, figures, samples, settings with their differences, logs.
+import { h, replace, notice, figure, sheet } from "./dom.js";
+import { ask } from "./api.js";
+import { curvesCard } from "./run_curves.js";
+
+const MOST_COMPARED = 8; // side by side; curves are drawn of all
+
+/** A panel; `show(rows)` fills it. refresh: after a run was stopped or taken up. */
+export function runPanel(refresh) {
+  const head = h("div");
+  const curves = curvesCard();
+  const rest = h("div");
+  const element = h("div", { hidden: true }, head, curves.element, rest);
+  let asked = 0;
+
+  async function show(rows) {
+    element.hidden = !rows.length;
+    if (!rows.length) return;
+    const mine = ++asked;
+    const names = rows.map((row) => row.name);
+    const compared = rows.slice(0, MOST_COMPARED);
+    try {
+      const [lines, ...details] = await Promise.all([
+        ask("api/curves", { runs: names }),
+        ...compared.map((row) => ask("api/run", { run: row.name })),
+      ]);
+      if (mine !== asked) return;
+      replace(head, title(rows, refresh));
+      curves.element.hidden = false;
+      curves.update(rows, lines);
+      fill(rows, compared, details);
+    } catch (error) {
+      if (mine !== asked) return;
+      curves.element.hidden = true;
+      replace(head, h("p.wrong", {}, error.message));
+      replace(rest);
+    }
+  }
+
+  /** All but the curves; what is unfolded stays so, and a log that is read stays where it is. */
+  function fill(rows, compared, details) {
+    const open = new Map([...rest.querySelectorAll("details")].map((each) => [each.dataset.key, each.open]));
+    const log = rest.querySelector(".log");
+    const atEnd = !log || log.scrollTop + log.clientHeight > log.scrollHeight - 8;
+    const scrolled = log?.scrollTop;
+    replace(
+      rest,
+      rows.length > MOST_COMPARED && h("p.soft", {}, `Side by side are the first ${MOST_COMPARED}.`),
+      figures(compared, details),
+      samples(compared, details),
+      settings(compared, details),
+      logs(compared, details),
+    );
+    for (const each of rest.querySelectorAll("details")) each.open = open.get(each.dataset.key) ?? each.open;
+    const now = rest.querySelector(".log");
+    if (now) now.scrollTop = atEnd ? now.scrollHeight : scrolled;
+  }
+
+  return { element, show };
+}
+
+function title(rows, refresh) {
+  if (rows.length > 1) return h("h2", {}, `${rows.length} runs`);
+  const [row] = rows;
+  const act = async (path, said) => {
+    try {
+      await ask(path, { run: row.name });
+      notice(said);
+      refresh();
+    } catch (error) {
+      notice(error.message, true);
+    }
+  };
+  const stop = () => act("api/stop", "It stops after its step, with a checkpoint.");
+  const resume = () => act("api/resume", "It goes on from its last checkpoint.");
+  const ended = ["stopped", "failed", "killed"].includes(row.state);
+  return h(
+    "div.row.title",
+    {},
+    h("h2.grow", {}, row.run),
+    row.state === "running" && !row.study && h("button.danger", { onclick: stop }, "Stop"),
+    ended && h("button.primary", { onclick: resume }, "Resume"),
+    row.epochs > 0 && h("a.button", { href: `#try/${encodeURIComponent(row.name)}` }, "Try it"),
+    row.problem && h("p.wrong", {}, row.problem),
+  );
+}
+
+function figures(rows, details) {
+  const results = details.map((each) => each.result);
+  const metrics = results.map((result) => result?.metrics || {});
+  const names = [...new Set(metrics.flatMap(Object.keys))].filter((name) => /^(test|valid)\./.test(name));
+  if (!names.length) return null;
+  const lines = names.map((name) => [name, ...metrics.map((each) => figure(each[name]))]);
+  lines.push(["parameters", ...results.map((result) => result?.parameters?.toLocaleString("en") ?? "–")]);
+  lines.push(["best epoch", ...results.map((result) => bestEpoch(result))]);
+  const heads = rows.length > 1 ? rows.map((row) => row.run) : ["this run"];
+  if (rows.length === 1) {
+    for (const [name, found] of Object.entries(results[0]?.baselines || {})) {
+      heads.push(name);
+      for (const line of lines) line.push(figure(found[line[0]] ?? null));
+    }
+  }
+  const questions = results.flatMap((result) => result?.questions || []);
+  const doubts = questions.map((line) => h("p.open", {}, line));
+  return folded("figures", "Figures", true, doubts, sheet(["", ...heads], lines));
+}
+
+function bestEpoch(result) {
+  return result ? `${result.best_epoch} of ${result.epochs}` : "–";
+}
+
+function samples(rows, details) {
+  const tables = details.map((each, at) => [rows[at].run, Object.entries(each.result?.details || {})]);
+  const filled = tables.filter(([, found]) => found.length);
+  if (!filled.length) return null;
+  const columns = filled.map(([run, found]) =>
+    h(
+      "div",
+      {},
+      filled.length > 1 && h("h3", {}, run),
+      found.map(([name, value]) => [h("h3", {}, name.replaceAll("_", " ")), tableOf(value)]),
+    ),
+  );
+  return folded("samples", "Samples and tables", false, h("div.side", {}, columns));
+}
+
+/** A run's own table: a confusion matrix, rows of named values, names with their values, or lines. */
+function tableOf(value) {
+  if (Array.isArray(value?.names) && Array.isArray(value.counts)) return confusion(value);
+  if (Array.isArray(value?.rows)) return tableOf(value.rows);
+  if (!Array.isArray(value)) {
+    return isPlain(value)
+      ? sheet(
+          ["", ""],
+          Object.entries(value).map(([key, each]) => [key, cell(each)]),
+        )
+      : h("pre", {}, String(value));
+  }
+  if (value.length && value.every(isPlain)) {
+    const heads = Object.keys(value[0]);
+    return sheet(
+      heads,
+      value.slice(0, 12).map((row) => heads.map((head) => cell(row[head]))),
+    );
+  }
+  const lines = value.slice(0, 20).map((line) => (Array.isArray(line) ? line.join(" ") : String(line)));
+  return h("pre", {}, lines.join("\n"));
+}
+
+function isPlain(value) {
+  return value !== null && typeof value === "object" && !Array.isArray(value);
+}
+
+function cell(value) {
+  if (typeof value === "number") return figure(value);
+  return value !== null && typeof value === "object" ? JSON.stringify(value) : String(value ?? "");
+}
+
+/** A row for each true class, a column for each predicted one, shaded by its share of the row. */
+function confusion({ names, counts }) {
+  const rows = counts.map((row, at) => {
+    const total = row.reduce((sum, count) => sum + count, 0) || 1;
+    const cells = row.map((count) => {
+      const made = h("td.number.shaded", {}, count.toLocaleString("en"));
+      made.style.setProperty("--share", (count / total).toFixed(3));
+      return made;
+    });
+    return h("tr", {}, h("th", { scope: "row" }, names[at]), cells);
+  });
+  const heads = [h("th", {}, "is ↓, predicted →"), names.map((name) => h("th.number", {}, name))];
+  return h("div.scroll", {}, h("table", {}, h("thead", {}, h("tr", {}, heads)), h("tbody", {}, rows)));
+}
+
+function settings(rows, details) {
+  const keys = [...new Set(details.flatMap((each) => Object.keys(each.settings)))];
+  const values = (key) => details.map((each) => written(each.settings[key]));
+  const differs = (key) => new Set(values(key)).size > 1;
+  const order = [...keys.filter(differs), ...keys.filter((key) => !differs(key))];
+  const lines = order.map((key) =>
+    h(
+      differs(key) ? "tr.differs" : "tr",
+      {},
+      h("th", { scope: "row" }, h("code", {}, key)),
+      values(key).map((value) => h("td.text", {}, value)),
+    ),
+  );
+  const heads = [h("th", {}, "differences first"), rows.map((row) => h("th", {}, row.run))];
+  const head = rows.length > 1 && h("thead", {}, h("tr", {}, heads));
+  const table = h("div.scroll", {}, h("table.settings", {}, head, h("tbody", {}, lines)));
+  return folded("settings", "Settings", rows.length > 1, table);
+}
+
+function written(value) {
+  return value === undefined ? "" : Array.isArray(value) ? value.join(", ") : String(value);
+}
+
+function logs(rows, details) {
+  const filled = details.map((each, at) => [rows[at].run, each.log]).filter(([, log]) => log);
+  if (!filled.length) return null;
+  const goesOn = details.length === 1 && details[0].state !== "finished";
+  const shown = filled.map(([run, log]) => [
+    filled.length > 1 && h("h3", {}, run),
+    h("pre.log", { tabindex: "0", "aria-label": `log of ${run}` }, log),
+  ]);
+  return folded("log", "Log", goesOn, shown);
+}
+
+function folded(key, name, open, ...children) {
+  const made = h("details.card", { open }, h("summary", {}, name), ...children);
+  made.dataset.key = key;
+  return made;
+}
