@@ -1,5 +1,7 @@
 """The answer in words: the best row, its p-value, published figures, what is not finished."""
 
+import math
+
 import pytest
 
 from tests.report.summaries import row, run, study
@@ -58,6 +60,12 @@ from workings.study.summary import RowSummary
             True,
             "1 row is not finished: this may change.",
         ),
+        (
+            [row("a", [5.0]), row("b", [math.nan])],
+            True,
+            "“a” has a test perplexity of 5.00. “b”: finished without a finite test perplexity.",
+        ),
+        ([row("a", [5.0]), row("b", [2e82])], True, "of 5.00: 2e+82 (100.0%) below “b”."),
         ([row("two\n\nlines " + 90 * "x", [5.0])], True, "“two lines " + 69 * "x" + "…” has"),
     ],
 )

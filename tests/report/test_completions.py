@@ -6,7 +6,7 @@ from tests.study.tiny import study_here, write_study
 from workings.report.completions import SEED, Completion, Prompts, complete, markdown
 from workings.report.page import html
 from workings.report.samples import Sample, samples
-from workings.run.run import open_run
+from workings.run import open_run
 from workings.tasks.language.sampling import Sampling
 
 

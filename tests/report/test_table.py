@@ -126,8 +126,7 @@ def test_a_published_figure_is_compared_in_its_own_variant() -> None:
     assert shown["train perplexity, the lowest of all epochs (published)"] == "71.00 (70.00 agrees)"
     assert (shown["best epoch"], shown["epochs (published)"]) == ("2", "4 (3 differs)")
     assert (
-        "2 of 3 published figures agree within 2% (1 of epochs or sizes differ). "
-        "1 more is not compared."
+        "2 of 3 published figures agree within 2% (1 differs). 1 more is not compared."
     ) in answer(table)
 
 

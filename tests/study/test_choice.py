@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from workings.report.answer import answer
 from workings.study.choice import Ranking, rankings
 from workings.study.file import StudyFile
 from workings.study.summary import RowSummary, RunSummary, StudySummary
@@ -74,3 +75,16 @@ def test_a_metric_that_is_not_of_the_test_split_chooses_itself(metric: str) -> N
     ]
     ranking = only(study(*rows, metric=metric))
     assert names(ranking.chosen) == ["b" if metric == "valid.accuracy" else "a"]
+
+
+@pytest.mark.parametrize("state", ["failed", "stopped"])
+def test_a_row_is_not_better_for_the_seeds_that_it_lacks(state: str) -> None:
+    lucky = row("lucky", test=[0.95], valid=[0.95])
+    lucky.runs.append(RunSummary(Path("lucky"), 1, state))
+    whole = [row(name, test=[acc] * 2, valid=[acc] * 2) for name, acc in (("a", 0.9), ("b", 0.8))]
+    ranking = only(study(lucky, *whole))
+    assert names(ranking.chosen) == names(ranking.best_on_test) == ["a"]
+    assert names(ranking.rows) == ["lucky", "a", "b"]
+    assert only(study(lucky, whole[0])).chosen == []
+    said = "fewer than two have a valid accuracy of each of their seeds"
+    assert said in answer(study(lucky, whole[0]))

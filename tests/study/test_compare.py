@@ -23,7 +23,13 @@ DRAW = np.random.default_rng(11)
 
 
 def run(
-    folder: Path, metric: str, value: float, seed: int = 1, columns: Any = None, sha: str = "s"
+    folder: Path,
+    metric: str,
+    value: float,
+    seed: int = 1,
+    columns: Any = None,
+    sha: str = "s",
+    unit: str = "image",
 ) -> RunSummary:
     """A finished run; columns: what it made of each test example."""
     folder.mkdir(parents=True)
@@ -33,7 +39,7 @@ def run(
         "baselines": {"guess": {f"test.{metric}": len(sha) / 10}},
     }
     if columns is not None:
-        examples = Examples("image", sha, columns)
+        examples = Examples(unit, sha, columns)
         examples_file.write(folder, {"test": examples})
         result["examples"] = {"test": examples_file.record(examples)}
     return RunSummary(folder, seed, "finished", result=result)
@@ -177,3 +183,23 @@ def test_seeds_with_examples_of_their_own_are_not_averaged(tmp_path: Path) -> No
     test = found["b"].examples or found["a"].examples
     assert test
     assert test.why_not == "each seed has its own test examples"
+
+
+def test_sentences_of_a_text_are_drawn_in_blocks_though_one_seed_is_compared(
+    tmp_path: Path,
+) -> None:
+    """Articles that one model gets all right and the other all wrong are few, however long."""
+    a = np.repeat([1, 1, 0, 1, 0, 1, 1, 0, 1, 1], 40).astype(np.uint8)
+    b = np.repeat([1, 0, 0, 1, 1, 1, 0, 0, 1, 0], 40).astype(np.uint8)
+    for unit in ("image", "sentence"):
+        rows = {
+            name: [run(tmp_path / unit / name, "accuracy", x.mean(), columns={"hit": x}, unit=unit)]
+            for name, x in (("a", a), ("b", b))
+        }
+        test = compare(study("accuracy", rows))["b"].examples
+        assert test
+        assert test.p_value
+        assert test.difference == pytest.approx(-0.2)
+        assert (test.p_value < 0.001) == (unit == "image")
+        assert (test.p_value > 0.2) == (unit == "sentence")
+    assert test.test == "the paired bootstrap, in blocks"

@@ -18,6 +18,9 @@ def test_every_metric_that_selects_weights_has_a_direction() -> None:
     for task in TASKS.values():
         assert lower_is_better(f"valid.{task.best}") == task.lower_is_better
     assert lower_is_better("test.roc_auc") is False
+    counts = {"tokens", "images", "nodes", "graphs", "edges", "clips", "decoded", "summaries"}
+    metrics = {metric for task in TASKS.values() for metric in task.METRICS} - counts
+    assert [metric for metric in metrics if lower_is_better(f"test.{metric}") is None] == []
     assert lower_is_better("test.half_life") is None
 
 

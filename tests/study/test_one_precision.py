@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from tests.study.tiny import write_study
-from workings.run.run import train
+from workings.run import train
 from workings.study import one_precision
 from workings.study.plan import Job
 from workings.study.study import Conductor, Wanted

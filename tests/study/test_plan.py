@@ -8,8 +8,10 @@ import pytest
 from tests.study.tiny import write_study
 from workings.errors import WorkingsError
 from workings.run import config as configs
-from workings.study.file import load, shipped
+from workings.study.file import StudyFile, load, shipped
+from workings.study.measures import direction
 from workings.study.plan import Plan, config_key, plan
+from workings.tasks.summary import packages
 
 
 def made(tmp_path: Path, book: Path, changes: dict[str, Any] | None = None, **narrow: Any) -> Plan:
@@ -99,3 +101,40 @@ def test_shipped_studies_can_be_planned(name: str) -> None:
     file = load(name)[1]
     if not file.parts:
         assert len(plan(name, file).jobs) == len(file.rows()) * len(file.seeds)
+
+
+def test_planning_parses_no_library(monkeypatch: pytest.MonkeyPatch) -> None:
+    def parsed() -> None:
+        raise AssertionError("the standard library was parsed")
+
+    monkeypatch.setattr(packages, "standard_library", parsed)
+    assert len(plan(*load("summary-graph")).jobs) == 6
+
+
+@pytest.mark.parametrize(
+    ("metric", "given", "said"),
+    [
+        ("test.mrr", {}, ""),
+        ("test.mrr", {"lower_is_better": False}, ""),
+        ("test.accuracy", {"lower_is_better": True}, "lower_is_better: of test.accuracy higher is"),
+        ("test.nodes", {}, "metric: which way test.nodes goes is not known; set lower_is_better"),
+        ("test.nodes", {"lower_is_better": True}, ""),
+    ],
+)
+def test_which_way_a_metric_goes_is_known_and_not_guessed(
+    metric: str, given: dict[str, bool], said: str
+) -> None:
+    values = {"title": "t", "base": "karate-gcn", "metric": metric, "row": [{}], **given}
+    file = StudyFile.model_validate(values)
+    if said:
+        with pytest.raises(WorkingsError, match=said):
+            plan("t", file)
+    else:
+        plan("t", file)
+        assert direction(file) is (metric == "test.nodes")
+
+
+@pytest.mark.parametrize("row", ["²", "0", "-1", "99999999999999999999", ""])
+def test_what_is_no_row_of_a_study_is_refused(row: str, tmp_path: Path, book: Path) -> None:
+    with pytest.raises(WorkingsError, match="--rows: no row"):
+        made(tmp_path, book, rows=[row])

@@ -20,30 +20,45 @@ def test_placements_are_shares_of_pairs() -> None:
 
 
 def test_two_areas_by_hand() -> None:
-    label = np.array([1, 1, 1, 0, 0, 0])
-    one = placements(np.array([3, 2, 1, 0, 1.5, -1]), label)
-    other = placements(np.array([1, 3, 2, 0, -1, 2.5]), label)
+    """Twenty copies of six pairs; Welch's test of placements has the same degrees of freedom."""
+    label = np.tile([1, 1, 1, 0, 0, 0], 20)
+    one = placements(np.tile([3, 2, 1, 0, 1.5, -1], 20), label)
+    other = placements(np.tile([1, 3, 2, 0, -1, 2.5], 20), label)
     # Below each positive: 1, 1, 2/3 and 2/3, 1, 2/3; above each negative: 1, 2/3, 1 and 1, 1, 1/3.
-    d_P, d_Q = np.array([1 / 3, 0, 0]), np.array([0, -1 / 3, 2 / 3])
-    error = (d_P.var(ddof=1) / 3 + d_Q.var(ddof=1) / 3) ** 0.5
-    test = delong(one, other, 1)
+    d_P, d_Q = np.tile([1 / 3, 0, 0], 20), np.tile([0, -1 / 3, 2 / 3], 20)
+    test = delong(one, other, unit="image")
     assert test.difference == pytest.approx(1 / 9)
-    assert test.p_value == pytest.approx(2 * stats.norm.sf(1 / 9 / error))
-    assert test.interval == pytest.approx((1 / 9 - 1.959964 * error, 1 / 9 + 1.959964 * error))
-    assert delong(one, one, 1).why_not == "both rank the pairs alike"
-    assert interval(*placements(np.array([2, 3, 1, 0]), np.array([1, 1, 0, 0]))) is None
+    # Its error is that of mean(d_P) - mean(1/9 - d_Q), and these two means differ by 1/9.
+    oracle = stats.ttest_ind(d_P, -d_Q + 1 / 9, equal_var=False)
+    assert test.p_value == pytest.approx(oracle.pvalue)
+    assert test.interval == pytest.approx(tuple(oracle.confidence_interval()))
+    assert (test.count, test.unit) == (120, "image")
+    assert delong(one, one).why_not == "both rank the pairs alike"
 
 
-def test_equal_models_and_coverage() -> None:
+def test_too_few_of_a_class_say_nothing() -> None:
+    """Of five positives and a hundred others the plain interval would miss every tenth time."""
+    label, draw = np.repeat([1, 0], [19, 100]), np.random.default_rng(1)
+    one, other = (placements(draw.normal(size=119) + label, label) for _ in range(2))
+    assert interval(*one) is None
+    assert delong(one, other).why_not == "it takes 20 pairs of either class"
+    perfect = np.repeat([1, 0], [50, 50])
+    assert interval(*placements(perfect, perfect)) is None
+
+
+@pytest.mark.parametrize("classes", [(100, 100), (20, 100)])
+def test_equal_models_and_coverage(classes: tuple[int, int]) -> None:
     draw, tries = np.random.default_rng(2), 1000
     least, most = stats.binom.ppf([0.5e-4, 1 - 0.5e-4], tries, 0.05) / tries
-    label, true = np.repeat([1, 0], 100), stats.norm.cdf(1 / 2**0.5)
+    label, true = np.repeat([1, 0], classes), stats.norm.cdf(1 / 2**0.5)
     below = missed = 0
     for _ in range(tries):
-        shared = draw.normal(size=200) + label
-        scores = 0.8 * shared + 0.6 * (draw.normal(size=(2, 200)) + label / 3)  # both: N(1, 1) : N
+        shared = draw.normal(size=len(label)) + label
+        scores = 0.8 * shared + 0.6 * (
+            draw.normal(size=(2, len(label))) + label / 3
+        )  # both: N(1, 1) : N
         one, other = (placements(score, label) for score in scores)
-        p_value, span = delong(one, other, 1).p_value, interval(*one)
+        p_value, span = delong(one, other).p_value, interval(*one)
         assert p_value is not None
         assert span
         below += p_value < 0.05

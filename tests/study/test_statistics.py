@@ -127,7 +127,9 @@ def test_mean_and_deviation() -> None:
         (103, True, "worse"),
         (103, False, "better"),
         (math.nan, True, "worse"),
+        (97, None, "differs"),
+        (99, None, "agrees"),
     ],
 )
-def test_verdicts(measured: float, lower: bool, word: str) -> None:
+def test_verdicts(measured: float, lower: bool | None, word: str) -> None:
     assert verdict(measured, 100, lower, 0.02) == word

@@ -14,7 +14,7 @@ import pytest
 
 from tests.study.tiny import Here, study_here, write_study
 from workings.errors import WorkingsError
-from workings.run.run import train
+from workings.run import train
 from workings.study.engines.local import Local, Queue
 from workings.study.engines.messages import EpochEnded, News, Warned
 from workings.study.progress import Lines, Quiet

@@ -6,7 +6,7 @@ import pytest
 import torch
 
 from workings.errors import WorkingsError
-from workings.run.run import train
+from workings.run import train
 from workings.study import series_error, vanishing
 
 TRAIN = {"epochs": 1, "batch": 4, "window": 16, "device": "cpu", "threads": 1}

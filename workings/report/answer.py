@@ -2,7 +2,7 @@
 
 import statistics
 
-from workings.report.table import lines, number, over_seeds, p_words, rests_on, span
+from workings.report.table import Line, lines, number, over_seeds, p_words, rests_on, span
 from workings.study.choice import Ranking, rankings
 from workings.study.compare import Compared, compare
 from workings.study.metric_names import words
@@ -104,7 +104,9 @@ def _judged(test: Comparison) -> str:
 def _tie(study: StudySummary, ranking: Ranking) -> str:
     if not ranking.chosen:
         metric = words(ranking.metric)
-        return f"No row is called the best: not every one has a {metric} to choose by."
+        if not all(row.values(ranking.metric) for row in ranking.rows):
+            return f"No row is called the best: not every one has a {metric} to choose by."
+        return f"No row is called the best: fewer than two have a {metric} of each of their seeds."
     figure = over_seeds(ranking.chosen[0], ranking.metric)
     assert figure is not None  # the chosen ones have it
     names = f"{', '.join(map(named, ranking.chosen[:-1]))} and {named(ranking.chosen[-1])}"
@@ -140,18 +142,28 @@ def _published(study: StudySummary) -> str:
         measured = f"measured {verdicts[0]}" if verdicts[0] != "differs" else "it differs"
         return f"The one published figure does not agree within {within}: {measured}.{open_}"
     rest = [f"{n} measured {word}" for word in ("better", "worse") if (n := verdicts.count(word))]
-    rest += [f"{n} of epochs or sizes differ" for n in [verdicts.count("differs")] if n]
+    rest += [f"{n} {'differs' if n == 1 else 'differ'}" for n in [verdicts.count("differs")] if n]
     others = f" ({', '.join(rest)})" if rest else ""
     how_many = f"{agree} of {total}" if agree < total else "Both" if total == 2 else f"All {total}"
     return f"{how_many} published figures agree within {within}{others}.{open_}"
 
 
 def _missing(study: StudySummary) -> str:
-    open_ = sum(line.state != "finished" for line in lines(study))
-    if not open_:
-        return ""
-    rows = "1 row is" if open_ == 1 else f"{open_} rows are"
-    return f"{rows} not finished: this may change."
+    """Rows that say nothing yet, or never will: a model that diverged has no figure."""
+    table, metric = lines(study), study.file.metric
+    said = []
+    if open_ := sum(line.state != "finished" for line in table):
+        rows = "1 row is" if open_ == 1 else f"{open_} rows are"
+        said.append(f"{rows} not finished: this may change.")
+    without = [row for row, line in zip(study.rows, table, strict=True) if _is_empty(line, metric)]
+    if without:
+        names = ", ".join(map(named, without))
+        said.append(f"{names}: finished without a finite {words(metric)}.")
+    return " ".join(said)
+
+
+def _is_empty(line: Line, metric: str) -> bool:
+    return line.state == "finished" and metric not in line.figures
 
 
 def _parts(study: StudySummary) -> str:

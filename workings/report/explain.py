@@ -8,10 +8,11 @@ from typing import TypedDict
 from workings.report.table import group_name, number, rests_on, shown
 from workings.run.config import Values
 from workings.run.records import Result
+from workings.study.bootstrap import BLOCKS
 from workings.study.choice import rankings
 from workings.study.compare import compare
 from workings.study.metric_names import VARIANTS, parts, words
-from workings.study.row_examples import OWN_EXAMPLES
+from workings.study.row_examples import CONSECUTIVE, OWN_EXAMPLES
 from workings.study.statistics import Comparison
 from workings.study.summary import RowSummary, StudySummary
 
@@ -21,6 +22,8 @@ WORDS = {
     "loss": "the mean of minus the logarithm of the probability given to what was right",
     "roc_auc": "how often an edge is scored above a pair that is none; of classes, how often an "
     "example of a class is scored above one of the others, the mean over the classes",
+    "perplexity_per_word": "how uncertain the model is of a word, as white space divides the text: "
+    "the perplexities of its tokens multiplied",
     "bits_per_char": "how many bits a character takes with the model's probabilities",
     "bits_per_byte": "how many bits a byte of the text takes with the model's probabilities: by it "
     "models of characters and of words are compared; not given where words were read as <unk>",
@@ -102,6 +105,14 @@ def _tests(study: StudySummary) -> list[str]:
     said = [f"95% interval: {INTERVALS[each]}." for each in sorted(over)]
     tests = [test for each in compared.values() for test in (each.examples, each.seeds) if test]
     given = [test for test in tests if test.p_value is not None]
+    kept = (each for result in _results(study) for each in result.get("examples", {}).values())
+    if over | {test.over for test in given} >= {"examples"} and any(
+        each["unit"] in CONSECUTIVE for each in kept
+    ):
+        said.append(
+            f"In blocks: examples that follow each other, as the lines of a text do, are alike, so "
+            f"that {BLOCKS} blocks of neighbours are drawn and not single ones."
+        )
     if any(test.over == "examples" for test in given):
         said.append(
             f"Against the best, over examples ({_used(given, 'examples')}): the difference from "

@@ -69,6 +69,7 @@ class Sample:
 
     @property
     def empty(self) -> bool:
+        """Whether there is nothing to show, not even why."""
         shown = (self.lines, self.tables, self.matrices, self.charts, self.completions)
         return not (any(shown) or self.error)
 

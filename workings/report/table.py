@@ -12,6 +12,7 @@ GROUP = "group"
 INTERVAL = "95% interval, over {}"
 OVER_EXAMPLES = "against the best, over examples"
 OVER_SEEDS = "against the best, over seeds"
+LARGEST = 1e9  # that is written out: the perplexity of a model that diverged can be anything
 EPOCH_HEADS = {"best_epoch": "best epoch", "epochs": "epochs"}
 
 
@@ -26,8 +27,7 @@ class Figure:
     def __str__(self) -> str:
         if self.deviation is None:
             return number(self.mean)
-        digits = decimals(self.mean)
-        return f"{self.mean:,.{digits}f} ± {self.deviation:,.{digits}f}"
+        return f"{number(self.mean)} ± {_like(self.deviation, self.mean)}"
 
 
 @dataclass(frozen=True)
@@ -93,7 +93,6 @@ def judge(study: StudySummary, metric: str, measured: Figure | None, value: floa
     if metric in (*COUNTS, "parameters"):
         return Published(value, difference, "differs" if difference else "agrees")
     lower = study.lower_is_better if metric == study.file.metric else lower_is_better(metric)
-    lower = study.file.lower_is_better if lower is None else lower
     word = verdict(measured.mean, value, lower, study.file.tolerance)
     return Published(value, difference, word)
 
@@ -224,15 +223,15 @@ def span(interval: Interval | None, share: bool = False) -> str:
     low, high = interval
     if share:
         return f"{100 * low:+.1f} to {100 * high:+.1f}%"
-    digits = decimals(max(abs(low), abs(high)))
-    return f"{low:,.{digits}f} to {high:,.{digits}f}"
+    larger = max(abs(low), abs(high))
+    return f"{_like(low, larger)} to {_like(high, larger)}"
 
 
 def signed(difference: float, share: bool = False) -> str:
     """A difference with its sign."""
     if share:
         return f"{100 * difference:+.1f}%"
-    return f"{difference:+,.{decimals(difference)}f}"
+    return _like(difference, difference, "+")
 
 
 def decimals(value: float) -> int:
@@ -242,7 +241,14 @@ def decimals(value: float) -> int:
 
 def number(value: float | None) -> str:
     """Write a figure with the decimals that suit its size."""
-    return "" if value is None else f"{value:,.{decimals(value)}f}"
+    return "" if value is None else _like(value, value)
+
+
+def _like(value: float, size: float, sign: str = "") -> str:
+    """A figure with the decimals of one of that size; very large ones by their power of ten."""
+    if abs(size) >= LARGEST:
+        return f"{value:{sign}.3g}"
+    return f"{value:{sign},.{decimals(size)}f}"
 
 
 def clock(seconds: float | None) -> str:
@@ -264,4 +270,4 @@ def _signed(published: Published | None) -> str:
     """With the digits of the figure it is a difference from."""
     if published is None or published.difference is None:
         return ""
-    return f"{published.difference:+,.{decimals(published.value)}f}"
+    return _like(published.difference, published.value, "+")

@@ -22,6 +22,7 @@ class Ranking:
 
     @property
     def by_validation(self) -> bool:
+        """Whether the validation split chose; else the deciding figure itself did."""
         return self.metric.startswith("valid.")
 
     def badges(self, row: RowSummary) -> list[str]:
@@ -51,16 +52,21 @@ def _ranking(study: StudySummary, rows: list[RowSummary]) -> Ranking:
 
     None of them where a row lacks the metric that may choose: its test figure does not stand in.
     """
-    metric = choosing_metric(study)
-    several = len(rows) > 1
-    whole = several and all(row.values(metric) for row in rows)
-    chosen = _leaders(rows, metric, study.lower_is_better) if whole else []
-    differs = metric != study.file.metric and several
-    on_test = _leaders(rows, study.file.metric, study.lower_is_better) if differs else []
+    metric, lower = choosing_metric(study), study.lower_is_better
+    chosen = _leaders(rows, metric, lower) if all(row.values(metric) for row in rows) else []
+    differs = metric != study.file.metric
+    on_test = _leaders(rows, study.file.metric, lower) if differs else []
     return Ranking(rows, metric, chosen, on_test)
 
 
 def _leaders(rows: list[RowSummary], metric: str, lower: bool) -> list[RowSummary]:
+    """Those with the best mean, of the rows with a figure of each of their seeds.
+
+    A row is not better for the seeds with which it failed, nor is one row the best of one.
+    """
+    rows = [row for row in rows if len(row.values(metric)) == len(row.runs)]
+    if len(rows) < 2:
+        return []
     means = [statistics.fmean(row.values(metric).values()) for row in rows]
     best = (min if lower else max)(means)
     return [row for row, mean in zip(rows, means, strict=True) if mean == best]

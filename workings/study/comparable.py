@@ -28,12 +28,12 @@ def groups(study: StudySummary) -> list[list[RowSummary]]:
     return made
 
 
-def _alike(one: dict[int, Key], other: dict[int, Key]) -> bool:
+def _alike(keys: dict[int, Key], other: dict[int, Key]) -> bool:
     """Whether two rows have the same key with every seed that both have."""
-    both = one.keys() & other.keys()
+    both = keys.keys() & other.keys()
     if both:
-        return all(one[seed] == other[seed] for seed in both)
-    return bool(set(one.values()) & set(other.values()))
+        return all(keys[seed] == other[seed] for seed in both)
+    return bool(set(keys.values()) & set(other.values()))
 
 
 def _keys(row: RowSummary, metric: str, by_examples: bool) -> dict[int, Key]:

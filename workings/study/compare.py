@@ -16,7 +16,13 @@ import numpy as np
 from workings.study import bootstrap, roc
 from workings.study.choice import Ranking, rankings
 from workings.study.metric_names import parts, within
-from workings.study.row_examples import Placements, RowExamples, figure_of, row_examples
+from workings.study.row_examples import (
+    CONSECUTIVE,
+    Placements,
+    RowExamples,
+    figure_of,
+    row_examples,
+)
 from workings.study.statistics import (
     FEWEST_SEEDS,
     Comparison,
@@ -49,7 +55,7 @@ def compare(study: StudySummary) -> dict[str, Compared]:
     metric = study.file.metric
     ranked = rankings(study)
     over_seeds = _enough_seeds(ranked, metric)
-    found: dict[str, Compared] = {}
+    by_row: dict[str, Compared] = {}
     for number, ranking in enumerate(ranked):
         best = ranking.chosen[0] if ranking.chosen else None
         paired = Paired(ranking, metric)
@@ -65,22 +71,22 @@ def compare(study: StudySummary) -> dict[str, Compared]:
                 compared = replace(
                     compared, examples=paired.test(row, best), seeds=_seeds(row, best, metric)
                 )
-            found[row.name] = compared
-    return _corrected(found)
+            by_row[row.name] = compared
+    return _corrected(by_row)
 
 
 @functools.lru_cache(maxsize=128)
 def intervals(study: StudySummary, metric: str) -> dict[str, Interval]:
     """The 95% interval of another metric by row, over the same as that of the deciding metric."""
-    found: dict[str, Interval | None] = {}
+    by_row: dict[str, Interval | None] = {}
     ranked = rankings(study)
     for ranking in ranked:
         if _enough_seeds(ranked, study.file.metric):
-            found |= {row.name: _interval(row, metric) for row in ranking.rows}
+            by_row |= {row.name: _interval(row, metric) for row in ranking.rows}
         else:
             alone = Ranking(ranking.rows, metric, [], [])
-            found |= Paired(alone, metric).intervals
-    return {row: interval for row, interval in found.items() if interval is not None}
+            by_row |= Paired(alone, metric).intervals
+    return {row: interval for row, interval in by_row.items() if interval is not None}
 
 
 def _enough_seeds(ranked: list[Ranking], metric: str) -> bool:
@@ -101,12 +107,14 @@ def _seeds(row: RowSummary, best: RowSummary, metric: str) -> Comparison:
     return paired_t([a[seed] for seed in both], [b[seed] for seed in both])
 
 
-def _corrected(found: dict[str, Compared]) -> dict[str, Compared]:
+def _corrected(by_row: dict[str, Compared]) -> dict[str, Compared]:
     """With Holm's correction over the rows, of each column by itself."""
-    by_examples = holm([c.examples.p_value if c.examples else None for c in found.values()])
-    by_seeds = holm([c.seeds.p_value if c.seeds else None for c in found.values()])
+    by_examples = holm([c.examples.p_value if c.examples else None for c in by_row.values()])
+    by_seeds = holm([c.seeds.p_value if c.seeds else None for c in by_row.values()])
     made = {}
-    for (name, each), p_examples, p_seeds in zip(found.items(), by_examples, by_seeds, strict=True):
+    for (name, each), p_examples, p_seeds in zip(
+        by_row.items(), by_examples, by_seeds, strict=True
+    ):
         if each.examples and each.seeds:
             each = replace(
                 each,
@@ -136,7 +144,8 @@ class Paired:
     def rests_on(self, row: RowSummary) -> str:
         """How many examples the interval of a row's figure is over."""
         examples = self.rows[row.name].any
-        return f"{len(examples):,} {examples.unit}s"
+        drawn = f" in {bootstrap.BLOCKS} blocks" if examples.unit in CONSECUTIVE else ""
+        return f"{len(examples):,} {examples.unit}{'' if len(examples) == 1 else 's'}{drawn}"
 
     def test(self, row: RowSummary, best: RowSummary) -> Comparison:
         """A row against the best one, or why there is no test."""
@@ -159,17 +168,19 @@ class Paired:
             if shared := self._shared(row):
                 mine = _mean([examples.placements(seed) for seed in shared])
                 best = _mean([self.rows[self.best].placements(seed) for seed in shared])
-                self.tests[row] = roc.delong(mine, best, len(shared))
+                self.tests[row] = roc.delong(mine, best, len(shared), examples.any.unit)
 
     def _ratios(self, usable: dict[str, RowExamples]) -> None:
         """All figures and differences from the same resamples; one seed's hits exactly."""
         own = [np.mean([e.top(seed) for seed in e.by_seed], 0) for e in usable.values()]
         compared = [row for row in usable if self._shared(row)]
         apart = [self._difference(row) for row in compared]
-        bottom_N = next(iter(usable.values())).bottom()
-        made = bootstrap.ratios(np.array(own + apart), bottom_N)
+        some = next(iter(usable.values()))
+        bottom_N, consecutive = some.bottom(), some.any.unit in CONSECUTIVE
+        exact = self.name == "accuracy" and not consecutive  # Wilson and McNemar take single ones
+        made = bootstrap.ratios(np.array(own + apart), bottom_N, consecutive)
         for (row, examples), top_N, ratio in zip(usable.items(), own, made, strict=False):
-            if self.name == "accuracy" and len(examples.by_seed) == 1:
+            if exact and len(examples.by_seed) == 1:
                 self.intervals[row] = wilson(int(top_N.sum()), len(top_N))
             elif ratio.reach is not None:
                 low = figure_of(ratio.value - ratio.reach, self.name)
@@ -177,13 +188,12 @@ class Paired:
                 self.intervals[row] = within((low, high), self.metric)
         for row, ratio in zip(compared, made[len(own) :], strict=True):
             shared, unit = self._shared(row), usable[row].any.unit
-            if self.name == "accuracy" and len(shared) == 1:
+            if exact and len(shared) == 1:
                 mine, best = (self.rows[name].top(shared[0]) for name in (row, self.best))
                 self.tests[row] = mcnemar(mine, best, unit)
             else:
-                about = Comparison(
-                    "the paired bootstrap", "examples", len(bottom_N), unit, len(shared)
-                )
+                name = "the paired bootstrap" + (", in blocks" if consecutive else "")
+                about = Comparison(name, "examples", len(bottom_N), unit, len(shared))
                 self.tests[row] = _tested(about, ratio, self.name)
 
     def _difference(self, row: str) -> np.ndarray:

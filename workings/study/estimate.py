@@ -38,7 +38,8 @@ def _measured(config: RunConfig) -> float:
     for number, batch in enumerate(itertools.islice(_batches(task), 1 + MOST)):
         with precision.products(config.train.precision, device):
             loss, _, carry = task.loss(model, batch, carry)
-        learner.step(loss, number)
+        learner.backward(loss)
+        learner.step(number)
         loss.item()
         if number == 0:
             began = time.monotonic()  # the first one warms up, and prepares what all of them need

@@ -56,8 +56,8 @@ class StudyFile(Config):
     """each row is run once with each"""
     metric: str = ""
     """the one that decides: `test.perplexity`"""
-    lower_is_better: bool = True
-    """which way the metric goes; a task's own metric knows it by itself"""
+    lower_is_better: bool | None = None
+    """which way the metric goes, where it is one of your own; the others know it by themselves"""
     also: list[str] = []  # noqa: RUF012
     """other metrics for the table"""
     plot: list[str] = []  # noqa: RUF012

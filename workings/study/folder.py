@@ -9,22 +9,21 @@ import shutil
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
-from typing import TypedDict
+from typing import Any, TypedDict
 
 import filelock
 import tomlkit
 
 from workings import json_files
 from workings.errors import WorkingsError
-from workings.files import explain, write_file
+from workings.files import explain, read_file, write_file
 from workings.names import escaped
 from workings.run.config import Values, read
 from workings.run.folder import RunFolder, listed
 from workings.schema import build
 from workings.study.file import StudyFile
 from workings.study.kept import Comparison, keys
-from workings.study.measures import MEASURES
-from workings.study.metric_names import lower_is_better
+from workings.study.measures import MEASURES, direction
 from workings.study.plan import Job, Plan, config_key
 from workings.study.summary import ClaimSummary, RowSummary, RunSummary, StudySummary
 from workings.study.where import root as root
@@ -94,6 +93,7 @@ class StudyFolder:
 
     def hold(self) -> filelock.AcquireReturnProxy:
         """Take the study for this process; the system gives it back when the process dies."""
+        self.require_own_files()
         with explain(self.path):
             try:
                 return filelock.FileLock(self.path / "lock").acquire(timeout=0)
@@ -103,12 +103,27 @@ class StudyFolder:
                     "another folder with --folder"
                 ) from None
 
+    def require_own_files(self) -> None:
+        """Refuse a folder that leads elsewhere: what is written must be inside it."""
+        for pattern in ("*", "runs/*", "failed/*", "parts/*"):
+            for path in self.path.glob(pattern):
+                if path.is_symlink():
+                    raise WorkingsError(
+                        f"{path}: is a symbolic link, which a study's folder never holds; "
+                        "put what it leads to in its place, or choose another with --folder"
+                    )
+
     def about(self) -> StudyRecord | None:
         """What study it is, or None where it is none."""
+        path = self.path / "study.json"
         try:
-            return json_files.read(self.path / "study.json", StudyRecord)
+            record = json_files.read(path, StudyRecord)
         except FileNotFoundError:
             return None
+        for job in record["jobs"]:
+            if job["folder"] in ("", "..") or Path(job["folder"]).name != job["folder"]:
+                raise WorkingsError(f"{path}: damaged: {job['folder']!a} is no run's name")
+        return record
 
     def run(self, job: Job) -> Path:
         """Return the folder of a job's run."""
@@ -144,6 +159,7 @@ class StudyFolder:
             for run in runs:
                 if not (run.path / "result.json").is_file():
                     continue
+                run.require_own_files()  # they are copied
                 job = wanted.get(config_key(run.config()))
                 if job and (why := comparison.difference(job, run)):
                     say(f"not taken in: {run.path}: {why}")
@@ -180,7 +196,7 @@ class StudyFolder:
             name=about["name"],
             file=file,
             rows=rows,
-            lower_is_better=_lower_is_better(file),
+            lower_is_better=direction(file) is not False,
             x=MEASURES[file.measure].x if file.measure in MEASURES else "epoch",
             narrowed=about["narrowed"],
             command=about["command"],
@@ -190,8 +206,7 @@ class StudyFolder:
 
     def _run(self, name: str, seed: int) -> RunSummary:
         path = self.path / "runs" / name
-        failed = self.path / "failed" / f"{name}.txt"
-        error = failed.read_text(errors="replace") if failed.is_file() else ""
+        error = self._failure(name)
         if not path.is_dir():
             return RunSummary(path, seed, "failed" if error else "waiting", error)
         folder = RunFolder(path)
@@ -204,6 +219,16 @@ class StudyFolder:
         state = "finished" if result else PRUNED if error.startswith(PRUNED) else missing
         return RunSummary(path, seed, state, "" if result else error, config, result, lines)
 
+    def _failure(self, name: str) -> str:
+        """Why a run failed; empty where it has not."""
+        path = self.path / "failed" / f"{name}.txt"
+        try:
+            return read_file(path).decode(errors="replace")
+        except FileNotFoundError:
+            return ""
+        except OSError as error:
+            return f"{path}: cannot be read ({error.strerror})"
+
     def keep_claims(self, claims: list[dict[str, object]]) -> None:
         """Write the verdicts of the book beside the runs."""
         write_file(self.path / "claims.json", json.dumps(claims, indent=2).encode())
@@ -211,10 +236,11 @@ class StudyFolder:
     def _claims(self) -> list[ClaimSummary]:
         path = self.path / "claims.json"
         try:
-            return [ClaimSummary.read(dict(record)) for record in json.loads(path.read_bytes())]
+            records = json_files.read(path, list[dict[str, Any]])
+            return [ClaimSummary.read(record) for record in records]
         except FileNotFoundError:
             return []
-        except (OSError, TypeError, ValueError) as error:
+        except ValueError as error:
             raise WorkingsError(
                 f"{path}: cannot be read ({error}); run the study again to write it"
             ) from None
@@ -231,12 +257,3 @@ def _asked(folder: RunFolder) -> Values:
     if measure.is_file():
         return json_files.read(measure, Values)
     return folder.config().flat()
-
-
-def _lower_is_better(file: StudyFile) -> bool:
-    """As the measurement or the metric's name knows it; else as the file says."""
-    metric = file.metric.partition(".")[2]
-    if file.measure in MEASURES:
-        return MEASURES[file.measure].metrics.get(metric, file.lower_is_better)
-    known = lower_is_better(file.metric)
-    return file.lower_is_better if known is None else known

@@ -31,16 +31,16 @@ def settle(plan: Plan, folder: Path) -> tuple[Plan, list[str]]:
     comparison, used = Comparison(), set[str]()
     jobs, notes = [], dict[str, None]()
     for job in plan.jobs:
-        found, note = (job, "")
+        settled, note = job, ""
         if not job.measure:
             # A run may have settled what its job leaves open: then its name, made of the job's
             # config, tells it.
             named = {name: run for name, run in by_name.items() if is_named(name, job)}
             named |= {run.path.name: run for key in keys(job) for run in kept.get(key, [])}
             runs = [run for name, run in named.items() if name not in used]
-            found, note = _named(job, runs, used, comparison)
-        used.add(found.folder)
-        jobs.append(found)
+            settled, note = _named(job, runs, used, comparison)
+        used.add(settled.folder)
+        jobs.append(settled)
         notes |= {note: None} if note else {}
     return dataclasses.replace(plan, jobs=jobs), list(notes)
 

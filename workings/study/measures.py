@@ -7,6 +7,8 @@ from workings.errors import WorkingsError, nearest
 from workings.run.config import Values
 from workings.run.records import MetricsLine
 from workings.study import attention_cost, series_error, vanishing
+from workings.study.file import StudyFile
+from workings.study.metric_names import lower_is_better, parts
 
 
 @dataclass(frozen=True)
@@ -35,6 +37,14 @@ class Measure:
             wanted = type(self.settings[key])
             if not isinstance(value, wanted) and not (wanted is float and isinstance(value, int)):
                 raise WorkingsError(f"set: {key}: must be a {wanted.__name__} (got {value!r})")
+
+
+def direction(file: StudyFile) -> bool | None:
+    """Whether lower is better, as the measurement or the metric's name knows it; else as given."""
+    if file.measure in MEASURES:
+        return MEASURES[file.measure].metrics.get(parts(file.metric).name, file.lower_is_better)
+    known = lower_is_better(file.metric)
+    return file.lower_is_better if known is None else known
 
 
 def _vanishing(settings: Values) -> Measured:

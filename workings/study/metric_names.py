@@ -21,6 +21,7 @@ HIGHER_IS_BETTER = frozenset(
         *("jaccard_characters", "cosine_characters", "damerau_levenshtein_characters"),
         *("jaccard_words", "cosine_words", "damerau_levenshtein_words"),
         *("f1", "f1_code2seq", "exact_match", "rouge_l", "bleu"),
+        *("mrr", "hits_1", "hits_3", "hits_10"),
     )
 )
 LOWER_IS_BETTER = (
@@ -28,9 +29,12 @@ LOWER_IS_BETTER = (
     "perplexity",
     "error",
     "error_rate",
+    "perplexity_per_word",
     "bits_per_char",
     "bits_per_byte",
     "seconds",
+    "parameters",
+    "unknown_share",
 )
 
 

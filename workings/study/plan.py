@@ -12,7 +12,7 @@ from workings.own_class import refuse_own
 from workings.run import config as configs
 from workings.run.config import Values
 from workings.study.file import Row, StudyFile
-from workings.study.measures import MEASURES
+from workings.study.measures import MEASURES, direction
 from workings.study.metric_names import OF_A_RUN, VARIANTS
 from workings.tasks import TASKS
 from workings.tasks.own_functions import metric_name
@@ -60,7 +60,8 @@ class Job:
         A small graph asks for one thread, whatever there is.
         """
         train = self.values["train"]
-        train = train | {"threads": min(train["threads"] or threads, threads)}
+        each = max(1, threads // train["processes"])
+        train = train | {"threads": min(train["threads"] or each, each)}
         if self.precision:
             train["precision"] = self.precision
         return self.values | {"train": train}
@@ -133,7 +134,7 @@ def _choose(rows: list[Row], wanted: list[str]) -> list[Row]:
     for row in wanted:
         if row in names:
             picked.add(names.index(row))
-        elif row.isdigit() and 1 <= int(row) <= len(rows):
+        elif row.isdecimal() and 1 <= int(row) <= len(rows):
             picked.add(int(row) - 1)
         else:
             raise WorkingsError(
@@ -183,7 +184,10 @@ def _job(file: StudyFile, row: Row, seed: int, settings: list[str], trust: bool)
 
 
 def _check_metrics(file: StudyFile, row: Row, known: set[str]) -> None:
-    """Figures can only be published for, and tables only show, what the task measures."""
+    """Figures can only be published for, and tables only show, what the task measures.
+
+    Which of two figures is the better one is known, not guessed.
+    """
     asked = {"metric": [file.metric], "also": file.also, "published": list(row.published)}
     for where, names in asked.items():
         for name in names:
@@ -198,3 +202,15 @@ def _check_metrics(file: StudyFile, row: Row, known: set[str]) -> None:
                     f"{where}: no metric {name!r}{nearest(name, known)}; there is: "
                     f"{', '.join(sorted(known))}"
                 )
+    lower, given = direction(file), file.lower_is_better
+    if lower is None:
+        raise WorkingsError(
+            f"metric: which way {file.metric} goes is not known; set lower_is_better to true or "
+            "false"
+        )
+    if given is not None and given != lower:
+        better = "lower" if lower else "higher"
+        raise WorkingsError(
+            f"lower_is_better: of {file.metric} {better} is better; leave it out "
+            f"(got {str(given).lower()})"
+        )

@@ -27,12 +27,23 @@ def title(job: Job) -> str:
 class Quiet:
     """Shows nothing: the calls that every view takes, from the start of a study to its end."""
 
-    def start(self, total: int, done: int) -> None: ...
-    def began(self, job: Job) -> None: ...
-    def told(self, job: Job, message: News) -> None: ...
-    def ended(self, job: Job, error: str) -> None: ...
-    def say(self, text: str) -> None: ...
-    def close(self) -> None: ...
+    def start(self, total: int, done: int) -> None:
+        """The study begins: so many runs, so many of them finished before."""
+
+    def began(self, job: Job) -> None:
+        """A run begins, or goes on."""
+
+    def told(self, job: Job, message: News) -> None:
+        """A run has news: an epoch, a warning, how far it is."""
+
+    def ended(self, job: Job, error: str) -> None:
+        """A run is finished, or has failed with an error."""
+
+    def say(self, text: str) -> None:
+        """A line for the user."""
+
+    def close(self) -> None:
+        """The study is finished, or was interrupted."""
 
 
 class Lines(Quiet):

@@ -1,18 +1,21 @@
 """The area under the ROC curve with its error, and the difference of two on the same pairs.
 
 DeLong, DeLong and Clarke-Pearson (1988): the area is a mean over the positives, of the share of
-negatives below each, and one over the negatives; the variances of both add.
+negatives below each, and one over the negatives; the variances of both add. Of few of a class these
+variances are uncertain, which Student's t with Satterthwaite's degrees of freedom allows for.
 """
 
 # P positives, Q negatives
 
 import math
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 from scipy import special
 
-from workings.study.statistics import Comparison, Interval, Z
+from workings.study.statistics import ROUNDING, Comparison, Interval
+
+FEWEST = 20  # of either class: fewer cannot stand for the others of their kind
 
 
 def placements(score_N: np.ndarray, label_N: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -35,33 +38,57 @@ def _ranks(values_N: np.ndarray) -> np.ndarray:
 
 
 def interval(below_P: np.ndarray, above_Q: np.ndarray) -> Interval | None:
-    """The 95% interval of an area, on the logit's scale; None where it is 0 or 1."""
+    """The 95% interval of an area, on the logit's scale.
+
+    None where the area is 0 or 1, and where a class has fewer than FEWEST examples.
+    """
     area = float(below_P.mean())
     error = _error(below_P, above_Q)
-    if not 0 < area < 1 or not error:
+    if not 0 < area < 1 or not error or min(len(below_P), len(above_Q)) < FEWEST:
         return None
-    middle, reach = float(special.logit(area)), Z * error / (area * (1 - area))
+    middle, reach = float(special.logit(area)), error.reach / (area * (1 - area))
     return float(special.expit(middle - reach)), float(special.expit(middle + reach))
 
 
 def delong(
-    one: tuple[np.ndarray, np.ndarray], other: tuple[np.ndarray, np.ndarray], seeds: int
+    row: tuple[np.ndarray, np.ndarray],
+    best: tuple[np.ndarray, np.ndarray],
+    seeds: int = 1,
+    unit: str = "pair",
 ) -> Comparison:
-    """DeLong's test of two areas, from the placements of the same pairs."""
-    below_P, above_Q = one[0] - other[0], one[1] - other[1]
+    """DeLong's test of two areas, from the placements of the same examples."""
+    below_P, above_Q = row[0] - best[0], row[1] - best[1]
     difference, error = float(below_P.mean()), _error(below_P, above_Q)
     count = len(below_P) + len(above_Q)
-    about = Comparison("DeLong's test", "examples", count, "pair", seeds)
-    if not error:
-        return replace(about, why_not="both rank the pairs alike")
-    interval = difference - Z * error, difference + Z * error
-    p_value = 2 * float(special.ndtr(-abs(difference) / error))
+    about = Comparison("DeLong's test", "examples", count, unit, seeds)
+    if min(len(below_P), len(above_Q)) < FEWEST:
+        return replace(about, why_not=f"it takes {FEWEST} {unit}s of either class")
+    if error is None:
+        return replace(about, why_not=f"both rank the {unit}s alike")
+    interval = difference - error.reach, difference + error.reach
+    p_value = 2 * float(special.stdtr(error.freedom, -abs(difference) / error.size))
     return replace(about, difference=difference, interval=interval, p_value=p_value)
 
 
-def _error(below_P: np.ndarray, above_Q: np.ndarray) -> float:
-    """0 where there are too few to tell, or all are alike."""
+@dataclass(frozen=True)
+class _Error:
+    """The standard error of an area or of a difference, and its degrees of freedom."""
+
+    size: float
+    freedom: float
+
+    @property
+    def reach(self) -> float:
+        """How far it reaches at 95%."""
+        return float(special.stdtrit(self.freedom, 0.975)) * self.size
+
+
+def _error(below_P: np.ndarray, above_Q: np.ndarray) -> _Error | None:
+    """None where there are too few to tell, or all are alike."""
     P, Q = len(below_P), len(above_Q)
     if min(P, Q) < 2:
-        return 0.0
-    return math.sqrt(float(below_P.var(ddof=1)) / P + float(above_Q.var(ddof=1)) / Q)
+        return None
+    u, v = float(below_P.var(ddof=1)) / P, float(above_Q.var(ddof=1)) / Q
+    if u + v <= ROUNDING**2:
+        return None
+    return _Error(math.sqrt(u + v), (u + v) ** 2 / (u * u / (P - 1) + v * v / (Q - 1)))

@@ -23,6 +23,7 @@ SUMS: dict[str, tuple[str, str]] = {
     **dict.fromkeys(("word_error_rate", "digit_error_rate"), ("word_edits", "words")),
     **{name: (name, "") for name in (*SIMILARITIES, "f1", "exact_match", "rouge_l")},
 }
+CONSECUTIVE = ("line", "sentence", "clip", "snippet")  # follow each other in a text or on a tape
 OWN_EXAMPLES = "each seed has its own test examples"
 SAME = 1e-3  # as a share: how far what the examples give may be from the figure of the run
 Placements = tuple[np.ndarray, np.ndarray]  # see `roc`

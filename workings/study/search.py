@@ -1,6 +1,7 @@
 """Searching a space of settings with Optuna: TPE proposes, the median prunes, workers train."""
 
 import json
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -204,15 +205,18 @@ def _objective(file: StudyFile, job: Job) -> tuple[str, bool]:
     return f"valid.{task.best}", task.lower_is_better
 
 
-def search(conductor: Conductor, count: int) -> Study:
-    """So many trials, those of an earlier call counted; the table shows the best first."""
+def search(conductor: Conductor, count: int, engine: Callable[..., Any] = Local) -> Study:
+    """So many trials, those of an earlier call counted; the table shows the best first.
+
+    On a cluster, which tells of a trial only when it has ended, none is stopped before.
+    """
     trials = Trials(conductor, count)
     trials.write()
     workers = max(1, min(conductor.wanted.jobs, cores()))
     with Stop() as stop:
         conductor.view.start(count, trials.done)
         try:
-            Local(workers, conductor.where, conductor.view).run(trials, lambda: stop.signal)
+            engine(workers, conductor.where, conductor.view).run(trials, lambda: stop.signal)
         finally:
             conductor.view.close()
         if stop.signal:

@@ -1,4 +1,4 @@
-"""Tests and intervals: of two models on the same examples, and of two rows over their seeds.
+"""McNemar's test, the paired t-test, intervals: on the same examples, and over seeds.
 
 A p-value answers one of two questions, and says which. Over **examples**: would these trained
 models differ so much on other examples of the kind, were they equally good? Over **seeds**: would
@@ -123,10 +123,17 @@ def holm(p_values: Sequence[float | None]) -> list[float | None]:
     return corrected
 
 
-def verdict(measured: float, published: float, lower_is_better: bool, tolerance: float) -> str:
-    """Say `agrees` within the tolerance (a share of the published figure), `better` or `worse`."""
+def verdict(
+    measured: float, published: float, lower_is_better: bool | None, tolerance: float
+) -> str:
+    """Say `agrees` within the tolerance (a share of the published figure), `better` or `worse`.
+
+    Where it is not known which is better, `differs`.
+    """
     if not math.isfinite(measured):
         return "worse"
     if abs(measured - published) <= tolerance * abs(published):
         return "agrees"
+    if lower_is_better is None:
+        return "differs"
     return "better" if (measured < published) == lower_is_better else "worse"

@@ -5,7 +5,6 @@ import multiprocessing
 import os
 import signal
 import subprocess
-import sys
 import time
 from collections import deque
 from collections.abc import Callable
@@ -14,6 +13,7 @@ from multiprocessing import connection
 from pathlib import Path
 from typing import Protocol
 
+from workings import child_python
 from workings.openmp import thread_limit
 from workings.study.engines.messages import Ended, EpochEnded, Message, News, Warned
 from workings.study.plan import Job
@@ -24,9 +24,14 @@ ATTEMPTS = 3  # a worker that is killed is replaced, and its job taken up again,
 class View(Protocol):
     """What is shown while jobs run: told when a job begins, has news, and ends (with an error)."""
 
-    def began(self, job: Job) -> None: ...
-    def told(self, job: Job, message: News) -> None: ...
-    def ended(self, job: Job, error: str) -> None: ...
+    def began(self, job: Job) -> None:
+        """A job begins, or goes on in another worker."""
+
+    def told(self, job: Job, message: News) -> None:
+        """A job has news."""
+
+    def ended(self, job: Job, error: str) -> None:
+        """A job is done, or has failed with an error."""
 
 
 class Jobs(Protocol):
@@ -123,10 +128,11 @@ class Local:
     def _hire(self, team: list[Worker]) -> Worker:
         # Not multiprocessing's own start: it would run the caller's main module once more.
         ours, theirs = multiprocessing.Pipe()
-        command = [sys.executable, "-m", "workings.study.engines.worker"]
+        command = child_python.command("workings.study.engines.worker")
         process = subprocess.Popen(
             [*command, str(theirs.fileno()), str(self.threads), str(os.getpid())],
             pass_fds=[theirs.fileno()],
+            env=child_python.environment(),
         )
         theirs.close()  # so that the end of the process is the end of the pipe
         team.append(Worker(process, ours))

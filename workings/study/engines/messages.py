@@ -23,6 +23,7 @@ class EpochEnded:
 
     @property
     def words(self) -> str:
+        """The news in a line."""
         return f"epoch {self.epoch} of {self.of}: {self.metric} {self.value:.4g}"
 
 

@@ -12,7 +12,8 @@ import torch
 
 from workings.errors import Interrupted, WorkingsError
 from workings.files import write_folder
-from workings.run import run as runs
+from workings.own_class import names_in
+from workings.run import training
 from workings.run.environment import record
 from workings.run.folder import RunFolder
 from workings.run.progress import Progress
@@ -91,12 +92,13 @@ def perform(job: Job, folder: Path, threads: int, progress: Progress) -> None:
     if job.measure:
         _measure(job, folder)
     elif folder.exists():
-        # The study's plan was trusted to import its class; a folder that names another one was not.
-        planned = RunFolder(folder).config().model.model_dump(mode="json") == job.values["model"]
-        runs.resume(str(folder), settings=None, progress=progress, trust=planned)
+        # The study's plan was trusted to import what it names; a folder that names more was not.
+        stored, asked = RunFolder(folder).config().model_dump(mode="json"), job.values
+        planned = (stored["model"], names_in(stored)) == (asked["model"], names_in(asked))
+        training.resume(str(folder), settings=None, progress=progress, trust=planned)
     else:
         values = job.trained_on(threads)
-        runs.train(values, str(folder), progress=progress, label=job.row)
+        training.train(values, str(folder), progress=progress, label=job.row)
 
 
 def _measure(job: Job, folder: Path) -> None:

@@ -84,6 +84,7 @@ class Checkpoints:
         self.packed: dict[str, bytes] = {}
 
     def keep(self, name: str, content: bytes) -> None:
+        """Hold a packed checkpoint until it is taken; a newer one replaces it."""
         self.packed[name] = content
 
     def take(self) -> dict[str, bytes]:
