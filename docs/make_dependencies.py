@@ -13,7 +13,7 @@ from packaging.version import Version
 
 ROOT = Path(__file__).parents[1]
 LOCK, PAGE = ROOT / "requirements-dev.lock", ROOT / "docs" / "dependencies.md"
-EXTRAS = ("dev", "search", "cluster", "tensorboard", "mcp", "export", "docs", "speak")
+EXTRAS = ("dev", "search", "cluster", "tensorboard", "mcp", "export", "docs", "speak", "subwords")
 
 STATED = {"espeakng-loader": "none stated; espeak-ng itself: GPL-3.0-or-later"}
 PAGE_TEXT = """# Dependencies and their licences
