@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from workings.errors import WorkingsError
-from workings.files import new_folder, read_file
+from workings.files import append_file, new_folder, read_file
 
 
 def test_a_new_folder_appears_when_it_is_filled(tmp_path: Path) -> None:
@@ -95,3 +95,29 @@ def test_a_terabyte_of_zeros_takes_no_memory(tmp_path: Path) -> None:
         assert tracemalloc.get_traced_memory()[1] < 1 << 20
     finally:
         tracemalloc.stop()
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda path, other: path.hardlink_to(other),
+        lambda path, other: path.symlink_to(other),
+        lambda path, other: os.mkfifo(path),
+        lambda path, other: path.mkdir(),
+    ],
+)
+def test_nothing_is_added_to_what_is_not_a_file_of_its_own(make: Any, tmp_path: Path) -> None:
+    other = tmp_path / "other"
+    other.write_text("kept")
+    make(tmp_path / "a", other)
+    with pytest.raises(WorkingsError, match="a: "):
+        append_file(tmp_path / "a", b"added")
+    assert other.read_text() == "kept"
+    append_file(tmp_path / "new", b"a")
+    append_file(tmp_path / "new", b"b")
+    assert (tmp_path / "new").read_text() == "ab"
+
+
+def test_no_file_has_a_zero_byte_in_its_name() -> None:
+    with pytest.raises(OSError, match="zero byte"):
+        read_file("a\0b")

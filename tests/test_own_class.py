@@ -130,3 +130,10 @@ def test_a_study_imports_nothing_without_trust(here: Path, rows: str) -> None:
     with pytest.raises(WorkingsError, match="--trust"):
         workings.study("./study.toml")
     assert not (here / "studies").exists()
+
+
+def test_the_current_folder_is_looked_into_last_once_a_class_is_imported(here: Path) -> None:
+    sys.path[:] = [entry for entry in sys.path if entry not in ("", str(here))]
+    import_class("strangers_net:Net")
+    assert sys.path[-1] == str(here)
+    assert str(here) not in sys.path[:-1]

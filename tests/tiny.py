@@ -9,8 +9,8 @@ import torch
 from torch import nn
 
 from tests.tasks.speech.speech_sets import lj_speech, words
+from workings.run import Run, train
 from workings.run import config as configs
-from workings.run.run import Run, train
 from workings.tasks.task import Task
 
 WORDS = ("the", "a", "old", "red", "fox", "dog", "cat", "saw", "bit", "met", "hen", "cow", ".")

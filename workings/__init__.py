@@ -15,7 +15,8 @@ if TYPE_CHECKING:
     from workings.claims.check import check
     from workings.claims.module_assertion import assert_computes
     from workings.run.listing import runs
-    from workings.run.run import Run, open_run, resume, train
+    from workings.run.run import Run, open_run
+    from workings.run.training import resume, train
 
 __all__ = [
     "Run",
@@ -32,7 +33,8 @@ __all__ = [
 ]
 
 _DEFINED_IN = {
-    **dict.fromkeys(("Run", "open_run", "resume", "train"), "workings.run.run"),
+    **dict.fromkeys(("Run", "open_run"), "workings.run.run"),
+    **dict.fromkeys(("resume", "train"), "workings.run.training"),
     "assert_computes": "workings.claims.module_assertion",
     "assert_gradient": "workings.claims.assertion",
     "check": "workings.claims.check",

@@ -66,6 +66,8 @@ def read_file(path: Path | str, most: int = LARGEST) -> bytes:
 
     A pipe would be waited for, and a device read without end: both are refused unread.
     """
+    if "\0" in str(path):
+        raise OSError(errno.EINVAL, "no file's name has a zero byte", str(path))
     handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
     try:
         about = os.fstat(handle)
@@ -116,8 +118,15 @@ def write_file(path: Path, content: bytes) -> None:
 
 
 def append_file(path: Path, content: bytes) -> None:
-    """Add to the end of a file, and see it to the disk; a killed process may leave a part of it."""
-    with explain(path), path.open("ab") as file:
+    """Add to the end of a file, and see it to the disk; a killed process may leave a part of it.
+
+    A file that is known under another name too is somebody else's, and left alone.
+    """
+    flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+    with explain(path), os.fdopen(os.open(path, flags, 0o644), "ab") as file:
+        about = os.fstat(file.fileno())
+        if not stat.S_ISREG(about.st_mode) or about.st_nlink > 1:
+            raise OSError(errno.EINVAL, "is not a file of its own; move it away", str(path))
         disk.write(file, content)
         disk.sync(file.fileno())
 

@@ -5,11 +5,12 @@ stands in a file is not, unless the user says so (`--trust`, or `trust=True`). W
 be a torch.nn.Module, or a function that is annotated to return one, before it is called.
 """
 
+import contextlib
 import importlib
 import inspect
 import sys
 import typing
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from importlib.machinery import BuiltinImporter, FrozenImporter, ModuleSpec, PathFinder
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -107,10 +108,9 @@ def import_function(name: str, what: str) -> Callable[..., Any]:
 def _import(name: str, what: str) -> object:
     module_name, _, attribute = name.partition(":")
     before = f"{what}: " if what else ""
-    if str(Path.cwd()) not in sys.path:
-        sys.path.insert(0, str(Path.cwd()))  # so that a file of the current folder is found
     try:
-        module = importlib.import_module(module_name)
+        with _current_folder_first():
+            module = importlib.import_module(module_name)
     except Exception as error:  # importing runs the user's code, which may raise anything
         raise WorkingsError(
             f"{before}cannot import {module_name!r} ({type(error).__name__}: {first_line(error)}); "
@@ -124,6 +124,26 @@ def _import(name: str, what: str) -> object:
             f"{nearest(attribute, known)}"
         )
     return target
+
+
+@contextlib.contextmanager
+def _current_folder_first() -> Iterator[None]:
+    """A module of the current folder is found before any other; afterwards it is looked for last.
+
+    So what a function of the user's imports later is found, and nothing there takes the name of
+    an installed package that a library of ours imports later.
+    """
+    here = str(Path.cwd())
+    if here in sys.path:
+        yield
+        return
+    sys.path.insert(0, here)
+    try:
+        yield
+    finally:
+        with contextlib.suppress(ValueError):  # the module may have changed the path itself
+            sys.path.remove(here)
+        sys.path.append(here)
 
 
 def makes_module(target: Any) -> bool:

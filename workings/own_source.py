@@ -64,6 +64,16 @@ def own_source(kind: str) -> OwnSource:
     return OwnSource(files)
 
 
+def origin(kind: str) -> str:
+    """The user's file that importing `package.module:Class` would run; empty for an installed one.
+
+    What is installed, and Python's own, may move with the Python that is used.
+    """
+    spec = find_spec(kind.partition(":")[0])
+    path = Path(spec.origin) if spec and spec.origin else None
+    return str(path.resolve()) if path and _of_the_user(path) else ""
+
+
 def _read(module: str, first: bool, files: dict[str, bytes]) -> list[str]:
     """Add a module's file, if it is the user's or the first; returns what it imports."""
     spec = find_spec(module)

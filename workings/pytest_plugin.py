@@ -39,7 +39,8 @@ class DocumentFile(pytest.File):
     def collect(self) -> Iterator["ClaimItem"]:
         from workings.claims.documents import read_document
         from workings.claims.documents.check import DocumentCheck
-        from workings.claims.documents.outline import Role, outline
+        from workings.claims.documents.outline import outline
+        from workings.claims.documents.statements import Role
 
         check = DocumentCheck(outline(read_document(self.path)))
         for number, statement in enumerate(check.outline.statements):

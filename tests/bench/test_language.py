@@ -81,7 +81,8 @@ def test_300_steps_end_where_the_ordinary_loop_ends(monkeypatch: pytest.MonkeyPa
         state = None
         for number in range(300):
             loss, state = ours.loss(batches[number % 7], batches[number % 7 + 1], state)
-            learner.step(loss, number)
+            learner.backward(loss)
+            learner.step(number)
             state = map_tensors(torch.Tensor.detach, state)
             expected = their_step()
         assert loss.item() == pytest.approx(expected, rel=1e-8)

@@ -355,3 +355,23 @@ def test_a_run_without_its_vocabulary_is_refused(workings: Command, trained: str
     code, _, err = workings("eval", "one")
     assert code == 2
     assert "vocabulary.json" in err
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("check", "gru"),
+        ("bench", "claims"),
+        ("graph", "smooth"),
+        ("generate", "one"),
+        ("train", "language"),
+    ],
+)
+@pytest.mark.parametrize("seed", [-1, 2**63, 10**20])
+def test_a_seed_beyond_what_torch_takes_is_refused(
+    command: tuple[str, ...], seed: int, workings: Command
+) -> None:
+    code, _, err = workings(*command, "--seed", seed)
+    assert code == 2
+    assert "--seed" in err
+    assert len(err.strip().splitlines()) == 1

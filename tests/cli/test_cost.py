@@ -94,6 +94,10 @@ def test_measuring_prints_exponents_and_draws_a_chart(workings: Command, tmp_pat
         (["attention", "--at", "n=5"], "give a size of d, h too"),
         (["attention", "--at", "n=x"], "a size is a whole number"),
         (["attention", "--claim", "O(q)"], "q is not a size here"),
+        (
+            ["attention", "--claim", "4 d^2"],
+            "written O(4 d^2); an exact count",
+        ),
         (["attention", "--claim", "O(n", "--fixed", "d"], "')' or ',' was expected"),
         (["attention", "--claim", "O(n)", "--counted", "flops"], "nothing is counted as 'flops'"),
         (["attention", "--chart", "x.svg"], "give --measure too"),

@@ -10,7 +10,7 @@ import pytest
 from tests.command import Command
 from tests.study.tiny import write_study
 from workings.cli import app
-from workings.run.run import train
+from workings.run import train
 from workings.study.study import Conductor, Wanted
 
 

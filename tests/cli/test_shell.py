@@ -104,14 +104,17 @@ def test_unnamed_runs_of_one_second_both_live_and_are_pruned(workings: Command, 
 
 def test_a_new_study_is_one_that_can_be_planned(workings: Command) -> None:
     code, out, _ = workings("study", "new", "mine")
-    assert (code, out.split(";")[0]) == (0, "wrote mine.toml")
+    assert (code, out) == (
+        0,
+        "wrote mine.toml; run it with `workings study ./mine.toml`, or --plan first\n",
+    )
     assert workings("study", "new", "mine")[0] == 2
     from workings.study.file import load
     from workings.study.plan import plan
 
     planned = plan(*load("./mine.toml"))
     assert len(planned.jobs) == 6
-    assert planned.jobs[5].values["model"]["hidden"] == 200
+    assert planned.jobs[5].values["model"]["hidden"] == 16
 
 
 def test_a_study_is_run_by_one_process(tmp_path: Path) -> None:

@@ -71,3 +71,14 @@ def test_a_wide_table_is_shown_in_parts_with_the_names_of_the_rows() -> None:
     assert [heads for heads, _ in fitting(columns, rows, 1)] == [
         ["row", head] for head in columns[1:]
     ]
+
+
+def test_a_search_runs_on_ray_or_says_that_it_cannot(
+    workings: Command, book: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "ray", None)
+    pytest.importorskip("optuna")
+    file = write_study(tmp_path, book, row=None, search={"model.hidden": [4, 6]})
+    done = workings("study", file, "--search", 2, "--engine", "ray")
+    assert done.code == 2
+    assert "--engine ray needs ray" in done.err

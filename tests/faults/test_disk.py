@@ -17,7 +17,7 @@ from tests.run.faults import assert_same, outcome
 from tests.run.test_resume import config
 from tests.study.tiny import study_here, write_study
 from workings.errors import WorkingsError
-from workings.run.run import resume, train
+from workings.run import resume, train
 from workings.tasks.language.task import LanguageTask
 
 NEVER = 10**9

@@ -14,9 +14,8 @@ from tests.fuzz import mutate
 from tests.fuzz.config_targets import ODD, to_toml
 from tests.fuzz.target import Target
 from workings.cli import app
-from workings.run import manifest
+from workings.run import manifest, resume
 from workings.run.progress import Progress
-from workings.run.run import resume
 
 STORED = Path(__file__).parents[1] / "stored" / "0.1"
 RUNS = ("language-finished", "language-unfinished", "graph-finished", "images-finished")

@@ -19,9 +19,9 @@ from workings.claims.documents import is_document, read_document
 from workings.cli import app
 from workings.errors import WorkingsError
 from workings.run import config as configs
+from workings.run import resume
 from workings.run.loop import Loop
 from workings.run.progress import Progress
-from workings.run.run import resume
 from workings.study import file as study_file
 
 SECONDS = 20  # that no refusal takes: a busy machine has time for it
@@ -150,7 +150,7 @@ def test_a_file_of_a_stranger(name: str, odd: str, tmp_path: Path) -> None:
 
 RUN_FILES = (
     *("run.json", "config.toml", "metrics.jsonl", "result.json", "manifest.json", "lock"),
-    *("failure.json", "vocabulary.json", "checkpoint"),
+    *("failure.json", "vocabulary.json", "checkpoint", "steps.jsonl", "examples.safetensors"),
     *("checkpoint/last-000001", "checkpoint/last-000001/state.json"),
     *("checkpoint/best-000084/manifest.json", "checkpoint/best-000084/tensors.safetensors"),
 )

@@ -10,6 +10,7 @@ from tests.fuzz.data_targets import IMAGE_ARRAYS, npz
 from tests.fuzz.target import SECONDS, Kind, judge
 from tests.fuzz.targets import CORPUS, TARGETS
 from workings.claims.check import check, find
+from workings.claims.documents import is_document, read_document
 from workings.errors import WorkingsError
 
 DEEP = 2_000
@@ -114,3 +115,30 @@ def test_a_formula_that_is_not_understood_gets_no_verdict(
     assert (code, err) == (3, "")
     assert "? not read" in out
     assert "§" in out
+
+
+@pytest.mark.parametrize("path", ["~nobody-of-that-name/x", "a\\u0000b/x", "a\\nb/x", "/dev/zero"])
+@pytest.mark.parametrize(
+    "line",
+    [
+        'task = "language"\ndata = {{ train = ["{}"] }}',
+        'task = "images"\ndata = {{ train = ["{}"] }}',
+        'task = "graph"\ndata = {{ path = "{}" }}',
+        'task = "speech"\ndata = {{ path = "{}" }}',
+        'task = "summary"\ndata = {{ path = "{}" }}',
+    ],
+)
+def test_a_path_that_nobody_has(line: str, path: str) -> None:
+    assert judge(TARGETS["config"], line.format(path).encode()).held
+
+
+def test_a_study_of_a_config_that_nobody_has() -> None:
+    row = 'metric = "test.loss"\n[[row]]\nname = "a"'
+    message = refusal("study", f'title = "t"\nbase = "a\\u0000b/x.toml"\n{row}'.encode())
+    assert "zero byte" in message
+
+
+@pytest.mark.parametrize("name", ["a\0b.tex", "a\0b.toml", "./a\0b.ipynb"])
+def test_a_zero_byte_in_the_name_of_a_document(name: str) -> None:
+    with pytest.raises(WorkingsError):
+        read_document(Path(name)) if is_document(name) else find(name)

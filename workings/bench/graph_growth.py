@@ -57,7 +57,8 @@ def make(kind: str, method: str, path: str) -> Work:
             batches = iter(task.batches(0, 0))
             batch = next(batches)
         loss, _, _ = task.loss(model.train(), batch, None)
-        learner.step(loss, 0)
+        learner.backward(loss)
+        learner.step(0)
 
     return step
 

@@ -150,7 +150,8 @@ def our_step(sizes: Sizes) -> Work:
     def step() -> float:
         loss = F.cross_entropy(model(*inputs).index_select(0, places), labels)
         value = loss.item()
-        learner.step(loss, 0)
+        learner.backward(loss)
+        learner.step(0)
         return value
 
     return step

@@ -57,7 +57,8 @@ def our_step(variant: str, batch: int) -> Work:
         nonlocal number
         loss, _, _ = task.loss(model, next(batches), None)
         value = loss.item()
-        learner.step(loss, number)
+        learner.backward(loss)
+        learner.step(number)
         number += 1
         return value
 

@@ -106,7 +106,8 @@ def our_step(sizes: Sizes, precision: str) -> Work:
         with products(precision, CPU):
             loss, after = model.loss(x_BT, y_BT, state)
         value = loss.item()
-        learner.step(loss, number)
+        learner.backward(loss)
+        learner.step(number)
         state = map_tensors(Tensor.detach, after)
         number += 1
         return value

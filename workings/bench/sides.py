@@ -6,6 +6,7 @@ ratio is taken within a round, so that a change in the machine's load hits both 
 """
 
 import multiprocessing
+import os
 import statistics
 import time
 from collections.abc import Callable, Iterator
@@ -16,6 +17,7 @@ from typing import Any, NamedTuple
 
 import torch
 
+from workings import child_python
 from workings.errors import WorkingsError
 from workings.run.allocator import keep_memory
 
@@ -82,6 +84,7 @@ def peak() -> float:
 @contextmanager
 def team(sides: dict[str, Side], threads: int) -> Iterator[TakeTurn]:
     """A process for every side; gives the function that lets one of them work."""
+    os.environ.update(child_python.environment())  # which the processes are started with
     context = multiprocessing.get_context("spawn")
     pipes: dict[str, Connection] = {}
     processes = []

@@ -17,13 +17,13 @@ def looked_at(
     weights: by word and token; each row adds up to 1 over all tokens, also those not shown.
     """
     most = [max(column) for column in zip(*weights, strict=True)]
-    shown = sorted(sorted(range(len(tokens)), key=lambda place: -most[place])[:MOST])
-    labels = {place: f"{place + 1} {tokens[place]}" for place in shown}
+    shown = sorted(sorted(range(len(tokens)), key=lambda position: -most[position])[:MOST])
+    labels = {position: f"{position + 1} {tokens[position]}" for position in shown}
     names = [f"{position} {word}" for position, word in enumerate(words, start=1)]
     rows = [
-        {"word": name, "token": labels[place], "weight": round(row[place], 4)}
+        {"word": name, "token": labels[position], "weight": round(row[position], 4)}
         for name, row in zip(names, weights, strict=True)
-        for place in shown
+        for position in shown
     ]
     order = list(labels.values())
     return (

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, TypeVar
 import typer
 
 from workings.cli import bench_attention, chart_files, show
-from workings.cli.options import Json, TimesChart
+from workings.cli.options import LARGEST_SEED, Json, TimesChart
 from workings.errors import WorkingsError
 
 if TYPE_CHECKING:
@@ -204,11 +204,42 @@ def busy(rounds: Rounds = 5, seconds: Seconds = 0.5, as_json: Json = False) -> N
 
 
 @app.command()
+def scaling(
+    what: Annotated[
+        list[str] | None, typer.Argument(metavar="[CONFIG]…", help="Of shipped configs; else two.")
+    ] = None,
+    rounds: Rounds = 7,
+    seconds: Seconds = 3.0,
+    quick: Annotated[bool, typer.Option("--quick", help="Two short rounds.")] = False,
+    as_json: Json = False,
+) -> None:
+    """One process of one thread against two: a step of the same batch, in turn."""
+    from workings.bench import scaling as bench
+
+    names = tuple(what or bench.CONFIGS)
+    rows = bench.run(names, 2 if quick else rounds, 0.2 if quick else seconds, _say)
+    if as_json:
+        show.print_json(rows)
+        return
+    lines = [
+        [
+            row["name"],
+            *(f"{row['seconds'][count] * 1e3:,.1f} ms" for count in bench.COUNTS),
+            f"{row['gain']:.2f}",
+        ]
+        for row in rows
+    ]
+    show.table("", ["a step", "1 process", "2 processes", "gain"], lines)
+
+
+@app.command()
 def claims(
     count: Annotated[
         int, typer.Option(min=1, help="Random claims, about half of them right.")
     ] = 200,
-    seed: Annotated[int, typer.Option(help="Of the claims; another one gives others.")] = 0,
+    seed: Annotated[
+        int, typer.Option(min=0, max=LARGEST_SEED, help="Of the claims; another one gives others.")
+    ] = 0,
     repair: Annotated[bool, typer.Option("--repair", help="Repair the wrong ones, too.")] = False,
     as_json: Json = False,
 ) -> None:
@@ -244,12 +275,16 @@ def claims(
 def page(
     runs: Annotated[int, typer.Option(min=1, help="Run folders to make and list.")] = 10_000,
     curves: Annotated[int, typer.Option(min=1, help="Runs whose curves are read.")] = 200,
+    beside: Annotated[
+        list[str] | None,
+        typer.Option(metavar="mlflow|tensorboard", help="Their servers too, if installed."),
+    ] = None,
     as_json: Json = False,
 ) -> None:
     """The page with very many runs: listed first, again, by a new server; curves of some."""
     from workings.bench import page as bench
 
-    rows = bench.run(runs, curves, _say)
+    rows = bench.run(runs, curves, beside or [], _say)
     if as_json:
         show.print_json(rows)
     else:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from workings.cli import show
-from workings.cli.options import Json, Trust
+from workings.cli.options import LARGEST_SEED, Json, Trust
 from workings.errors import WorkingsError
 from workings.names import escaped
 
@@ -43,7 +43,9 @@ def check(
     seed: Annotated[
         int | None,
         typer.Option(
-            help="Of the random draws, to repeat a run; another one each time if not given."
+            min=0,
+            max=LARGEST_SEED,
+            help="Of the random draws, to repeat a run; another one each time if not given.",
         ),
     ] = None,
     explain: Annotated[

@@ -1,5 +1,6 @@
 """`workings cost`: formulas of what a model costs."""
 
+import re
 import sys
 import time
 from pathlib import Path
@@ -45,8 +46,8 @@ def cost(
         typer.Option(
             "--input",
             metavar="SHAPE",
-            help="What forward is called with, such as n,d or `long B,T` for token ids; repeat "
-            "for several. Without it, parameters alone are counted.",
+            help="What forward is called with, such as n,d, `long B,T` for token ids or `bool n,n` "
+            "for a mask; repeat for several. Without it, parameters alone are counted.",
         ),
     ] = None,
     at: Annotated[
@@ -56,7 +57,9 @@ def cost(
     by_layer: Annotated[bool, typer.Option("--by-layer", help="Formulas of every layer.")] = False,
     claims: Annotated[
         list[str] | None,
-        typer.Option("--claim", metavar="O(…)", help="Decide an order of growth; repeatable."),
+        typer.Option(
+            "--claim", metavar="O(…)", help="Decide an order of growth, O, Ω, Θ; repeatable."
+        ),
     ] = None,
     counted: Annotated[
         str,
@@ -106,6 +109,8 @@ def cost(
         formulas.check(sizes)
     formulas = replace(formulas, asked=tuple(asked))
     held = _names(fixed) or ()
+    for text in claims or []:
+        _require_order(text)
     verdicts = [(counted, formulas.claim(text, counted, held)) for text in claims or []]
     times = _measured(formulas, over, asked[0] if asked else {}, seconds) if measure else None
     if chart is not None and times is not None:
@@ -119,7 +124,7 @@ def cost(
         title, rows = page.by_layer(formulas)
         print(f"\n{title}\n{aligned(rows, indent='  ')}")
     for what, verdict in verdicts:
-        print(f"\n{page.label(what)} is O({verdict.bound}): {verdict.verdict}")
+        print(f"\n{page.label(what)} is {verdict.claim}: {verdict.verdict}")
         print(f"  {verdict.evidence}")
     if times:
         _print_times(times)
@@ -226,4 +231,13 @@ def _print_times(times: "Measured") -> None:
             f"  {which}: time grows as {times.symbol}^{exponent:.2f}; multiply-adds as "
             f"{times.symbol}^{times.theory[which]:.2f} over the same sizes, "
             f"{times.symbol}^{times.limit[which]} in the limit"
+        )
+
+
+def _require_order(text: str) -> None:
+    """An order of growth must be said as one: 8 d^2 alone may be meant as the exact count."""
+    if not re.match(r"\s*(?:\\(?:mathcal|mathrm)\s*\{?\s*O|\\?(?:Theta|Omega)|[OΘΩ])", text):
+        raise WorkingsError(
+            f"--claim {text!r}: an order of growth is written O({text}); an exact count is claimed "
+            f"in a file, as count = '{text}', for `workings check`"
         )

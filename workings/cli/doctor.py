@@ -65,25 +65,25 @@ def _folders(runs: Path | None) -> dict[str, object]:
 
     searched = [path for path in os.environ.get("WORKINGS_DATA", "").split(os.pathsep) if path]
     here = [name for name, source in SOURCES.items() if source.folder]
-    found = [name for name in here if sources.find(name)]
+    present = [name for name in here if sources.find(name)]
     return {
         "runs in": _disk(root(runs)),
         "cache in": _disk(sources.cache()),
         "data looked for in": ", ".join([*searched, str(sources.cache())]),
-        "data sets here": f"{len(found)} of {len(here)}: {', '.join(found) or 'none'}",
+        "data sets here": f"{len(present)} of {len(here)}: {', '.join(present) or 'none'}",
     }
 
 
 def _disk(folder: Path) -> str:
     """A folder, and the free space of the disk that it is on, or would be."""
-    there = next(path for path in (folder, *folder.absolute().parents) if path.exists())
-    return f"{folder.absolute()}, {shutil.disk_usage(there).free / 1e9:,.1f} GB free"
+    is_there = next(path for path in (folder, *folder.absolute().parents) if path.exists())
+    return f"{folder.absolute()}, {shutil.disk_usage(is_there).free / 1e9:,.1f} GB free"
 
 
 def _extras() -> dict[str, object]:
     facts: dict[str, object] = {}
     for name, (module, adds) in EXTRAS.items():
-        there = importlib.util.find_spec(module) is not None
-        way = "there" if there else f"not there: pip install 'workings[{name}]'"
+        is_there = importlib.util.find_spec(module) is not None
+        way = "there" if is_there else f"not there: pip install 'workings[{name}]'"
         facts[f"extra {name}"] = f"{way}; {adds}"
     return facts

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from workings.cli import chart_files, show
-from workings.cli.options import Json, RunName, Runs, Trust
+from workings.cli.options import LARGEST_SEED, Json, RunName, Runs, Trust
 from workings.errors import WorkingsError
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ def generate(
     past_end: Annotated[
         bool, typer.Option("--past-end", help="Go on after <eos>, to the full length.")
     ] = False,
-    seed: Annotated[int, typer.Option(min=0, max=2**63 - 1, help="Random seed.")] = 1,
+    seed: Annotated[int, typer.Option(min=0, max=LARGEST_SEED, help="Random seed.")] = 1,
     attention: Annotated[
         Path | None,
         typer.Option(

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from workings.cli import chart_files, show
-from workings.cli.options import Json, RunName, Runs, Trust
+from workings.cli.options import LARGEST_SEED, Json, RunName, Runs, Trust
 from workings.errors import WorkingsError
 
 if TYPE_CHECKING:
@@ -156,7 +156,9 @@ def smooth(
         str,
         typer.Option(help="none: Â applied again and again; random: ReLU(Â X W), W Gaussian."),
     ] = "none",
-    seed: Annotated[int, typer.Option(min=0, help="Of random weights, and of which pairs.")] = 1,
+    seed: Annotated[
+        int, typer.Option(min=0, max=LARGEST_SEED, help="Of random weights, and of which pairs.")
+    ] = 1,
     directed: Directed = False,
     chart: Chart = None,
     as_json: Json = False,

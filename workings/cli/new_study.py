@@ -10,31 +10,31 @@ TEMPLATE = """\
 # A study: rows that vary one config, with several seeds, in one table.
 # Run it with `workings study ./{name}.toml`; look first with `--plan`.
 title = "{name}"
-question = "Which number of units is best?"
+question = "Which number of hidden units is best?"
 
 # What the rows vary: a task, a shipped config (`workings train --help`) or a path to a .toml file.
-base = "ptb-rnn-1"
+base = "karate-gcn"
 
 # The figure that decides, and others for the table: SPLIT.METRIC.
-metric = "test.perplexity"
-also = ["valid.perplexity", "parameters"]
+metric = "test.accuracy"
+also = ["valid.accuracy", "parameters"]
 
 # Every row is run once with each seed; from three on, differences have p-values.
 seeds = [1, 2, 3]
 
 # Settings of every row.
 [set]
-"train.epochs" = 2
+"train.epochs" = 50
 
 # The rows; `published` figures stand beside the measured ones.
 [[row]]
-name = "100 units"
-set = {{ "model.hidden" = 100 }}
+name = "4 units"
+set = {{ "model.hidden" = 4 }}
 
 [[row]]
-name = "200 units"
-set = {{ "model.hidden" = 200 }}
-# published = {{ "test.perplexity" = 140.0 }}
+name = "16 units"
+set = {{ "model.hidden" = 16 }}
+# published = {{ "test.accuracy" = 0.95 }}
 # source = "who published it, and where"
 """
 

@@ -7,6 +7,8 @@ import typer
 
 from workings.cli import complete, complete_keys
 
+LARGEST_SEED = 2**63 - 1  # that torch takes
+
 Runs = Annotated[
     Path | None,
     typer.Option("--runs", metavar="DIR", help="Where runs are kept (WORKINGS_RUNS, ./runs)."),

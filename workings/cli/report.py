@@ -105,6 +105,7 @@ def _find(
         as_path = "/" in name or name in (".", "..")
         study = study_folders.StudyFolder(Path(name) if as_path else study_root / name)
         if name and study.about() is not None:
+            study.require_own_files()  # the report is written into it
             found_studies.append(study)
             continue
         path = Path(name) if as_path else run_root / name

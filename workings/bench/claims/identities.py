@@ -122,8 +122,8 @@ def _gradient(of: Callable[[Tensor, Leaves], Tensor], by: str) -> Callable[[Leav
 
     def worth(leaves: Leaves) -> Ways:
         point = leaves[by].clone().requires_grad_()
-        (found,) = torch.autograd.grad(of(point, leaves).sum(), point)
-        return [({}, found)]
+        (gradient,) = torch.autograd.grad(of(point, leaves).sum(), point)
+        return [({}, gradient)]
 
     return worth
 
@@ -133,8 +133,8 @@ def _second(of: Callable[[Tensor, Leaves], Tensor], by: str) -> Callable[[Leaves
 
     def worth(leaves: Leaves) -> Ways:
         size = leaves[by].numel()
-        found = torch.autograd.functional.hessian(lambda x: of(x, leaves).sum(), leaves[by])
-        return [({}, torch.as_tensor(found).reshape(size, size))]
+        hessian = torch.autograd.functional.hessian(lambda x: of(x, leaves).sum(), leaves[by])
+        return [({}, torch.as_tensor(hessian).reshape(size, size))]
 
     return worth
 

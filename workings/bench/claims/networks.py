@@ -48,55 +48,61 @@ class Network:
         return plus(product, f"b_{layer}") if self.bias else product
 
     def below(self, layer: int) -> str:
+        """What a layer is applied to."""
         return "x" if layer == 1 else f"h_{layer - 1}"
 
     @property
     def depth(self) -> int:
+        """How many layers it has."""
         return len(self.activations)
 
     def shape(self, size: str) -> str:
+        """A vector of this size, as a column or a row."""
         return f"{size} x 1" if self.columns else f"1 x {size}"
 
     @property
     def widths(self) -> list[str]:
+        """The sizes of the input and of every layer."""
         last = "1" if self.loss == "hinge" else SIZES[self.depth]
         return [*SIZES[: self.depth], last]
 
     def symbols(self) -> dict[str, str]:
-        found = {"x": self.shape(self.widths[0])}
+        """What is declared."""
+        shapes = {"x": self.shape(self.widths[0])}
         for layer in range(1, self.depth + 1):
             before, after = self.widths[layer - 1], self.widths[layer]
-            found[f"W_{layer}"] = f"{after} x {before}" if self.columns else f"{before} x {after}"
+            shapes[f"W_{layer}"] = f"{after} x {before}" if self.columns else f"{before} x {after}"
             if self.bias:
-                found[f"b_{layer}"] = "scalar" if after == "1" else self.shape(after)
+                shapes[f"b_{layer}"] = "scalar" if after == "1" else self.shape(after)
         kind = {"softmax": "onehot "}.get(self.loss, "")
         if self.loss == "hinge":
-            found["y"] = "scalar"
+            shapes["y"] = "scalar"
         elif self.loss != "relu":
-            found["y"] = kind + self.shape(self.widths[-1])
-        return found | ({"c": "scalar"} if self.decay else {})
+            shapes["y"] = kind + self.shape(self.widths[-1])
+        return shapes | ({"c": "scalar"} if self.decay else {})
 
     def equations(self) -> dict[str, Tree]:
-        found: dict[str, Tree] = {}
+        """The layers and the loss, by name."""
+        bodies: dict[str, Tree] = {}
         for layer, activation in enumerate(self.activations, start=1):
-            found[f"z_{layer}"] = self.linear(layer)
-            found[f"h_{layer}"] = call(activation, f"z_{layer}") if activation else f"z_{layer}"
+            bodies[f"z_{layer}"] = self.linear(layer)
+            bodies[f"h_{layer}"] = call(activation, f"z_{layer}") if activation else f"z_{layer}"
         out = f"h_{self.depth}"
         if self.loss == "hinge":
-            found["u"] = minus(1, M("y", out))
+            bodies["u"] = minus(1, M("y", out))
             loss: Tree = call("relu", "u")
         elif self.loss == "relu":
             loss = call("sum", call("relu", out))
         elif self.loss == "softmax":
-            found["p"] = call("softmax", out)
+            bodies["p"] = call("softmax", out)
             loss = ("minus", call("sum", O("y", call("log", "p"))))
         else:
-            found["r"] = minus(out, "y")
+            bodies["r"] = minus(out, "y")
             of = O("r", "r") if self.loss == "square" else call("abs", "r")
             loss = M(("over", 1, 2), call("sum", of))
         if self.decay:
             loss = plus(loss, M(("over", "c", 2), call("sum", O("W_1", "W_1"))))
-        return found | {"L": loss}
+        return bodies | {"L": loss}
 
     def gradients(self) -> Iterator[tuple[str, Tree]]:
         """By every parameter and the input, by the chain rule."""
@@ -114,6 +120,7 @@ class Network:
         yield "x", delta
 
     def outer(self) -> Tree:
+        """The gradient of the loss by the last layer."""
         out = f"h_{self.depth}"
         return {
             "square": "r",
@@ -124,6 +131,7 @@ class Network:
         }[self.loss]
 
     def through(self, delta: Tree, layer: int) -> Tree:
+        """A gradient sent back through an activation."""
         z, h = f"z_{layer}", f"h_{layer}"
         slope = {
             "tanh": minus(1, O(h, h)),
@@ -157,6 +165,7 @@ class Network:
         return leaves, sizes
 
     def module(self, leaves: dict[str, Tensor]) -> tuple[nn.Sequential, dict[str, nn.Parameter]]:
+        """The same network of torch's own modules, with its parameters."""
         layers: list[nn.Module] = []
         parameters = {}
         for layer, activation in enumerate(self.activations, start=1):
@@ -182,6 +191,7 @@ class Network:
         return grad.reshape(leaves[by].shape)
 
     def torch_loss(self, out: Tensor, leaves: dict[str, Tensor], weight: Tensor) -> Tensor:
+        """The loss by torch's own modules."""
         y = leaves.get("y", torch.zeros(1)).reshape(1, -1)
         loss = {
             "square": lambda: nn.MSELoss(reduction="sum")(out, y) / 2,

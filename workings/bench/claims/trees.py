@@ -55,20 +55,8 @@ def latex(tree: Tree) -> str:
     if not isinstance(tree, tuple):
         return str(tree)
     operation, *parts = tree
-    if operation == "call":
-        return rf"\mathrm{{{parts[0]}}}({latex(parts[1])})"
-    if operation == "slope":
-        return rf"\{parts[0]}'({latex(parts[1])})"
-    if operation == "over":
-        return rf"\frac{{{latex(parts[0])}}}{{{latex(parts[1])}}}"
-    if operation == "ones":
-        return rf"\mathbf{{1}}_{{{parts[0]} \times {parts[1]}}}"
-    if operation == "T":
-        return f"{_bracketed(parts[0])}^T"
-    if operation == "inv":
-        return f"{_bracketed(parts[0])}^{{-1}}"
-    if operation == "minus":
-        return f"-{_bracketed(parts[0])}"
+    if operation in _WRITTEN:
+        return _WRITTEN[operation](*parts)
     if operation == "plus":
         text = " + ".join(_bracketed(part, ("matmul", "times", "minus")) for part in parts)
         return text.replace("+ -", "- ")
@@ -82,6 +70,17 @@ def _bracketed(tree: Tree, bare: tuple[str, ...] = ()) -> str:
     if plain or (isinstance(tree, tuple) and tree[0] in bare):
         return latex(tree)
     return rf"\left({latex(tree)}\right)"
+
+
+_WRITTEN: dict[str, Callable[..., str]] = {
+    "call": lambda name, part: rf"\mathrm{{{name}}}({latex(part)})",
+    "slope": lambda name, part: rf"\{name}'({latex(part)})",
+    "over": lambda top, bottom: rf"\frac{{{latex(top)}}}{{{latex(bottom)}}}",
+    "ones": lambda rows, columns: rf"\mathbf{{1}}_{{{rows} \times {columns}}}",
+    "T": lambda part: f"{_bracketed(part)}^T",
+    "inv": lambda part: f"{_bracketed(part)}^{{-1}}",
+    "minus": lambda part: f"-{_bracketed(part)}",
+}
 
 
 # Its value, with strict shapes
@@ -113,10 +112,10 @@ def value(tree: Tree, given: Mapping[str, Tensor], sizes: Mapping[str, int]) -> 
         return -parts[0]
     if operation == "over":
         return parts[0] / parts[1].reshape(())
-    found = parts[0]
+    result = parts[0]
     for part in parts[1:]:
-        found = _pair(operation, found, part)
-    return found
+        result = _pair(operation, result, part)
+    return result
 
 
 def _pair(operation: str, a: Tensor, b: Tensor) -> Tensor:
@@ -145,8 +144,8 @@ def _square(x: Tensor) -> Tensor:
 
 def _determinant(x: Tensor) -> Tensor:
     """0 of a matrix that is singular but for rounding: far below the product of its rows' norms."""
-    found = torch.linalg.det(_square(x))
-    return found * (found.abs() > 1e-12 * x.norm(dim=1).prod())
+    determinant = torch.linalg.det(_square(x))
+    return determinant * (determinant.abs() > 1e-12 * x.norm(dim=1).prod())
 
 
 def _softmax(x: Tensor) -> Tensor:
@@ -178,11 +177,11 @@ def mutants(tree: Tree) -> Iterator[tuple[str, Tree]]:
     """Every tree one mutation away, with the kind of mutation."""
     yield from _here(tree)
     if isinstance(tree, tuple) and tree[0] not in ("ones", "over"):
-        for place in range(1, len(tree)):
-            if tree[0] in ("call", "slope") and place == 1:
+        for at in range(1, len(tree)):
+            if tree[0] in ("call", "slope") and at == 1:
                 continue
-            for kind, part in mutants(tree[place]):
-                yield kind, (*tree[:place], part, *tree[place + 1 :])
+            for kind, part in mutants(tree[at]):
+                yield kind, (*tree[:at], part, *tree[at + 1 :])
 
 
 def _here(tree: Tree) -> Iterator[tuple[str, Tree]]:
@@ -198,16 +197,16 @@ def _here(tree: Tree) -> Iterator[tuple[str, Tree]]:
         for cut in range(1, len(parts)):
             left, right = _joined(operation, parts[:cut]), _joined(operation, parts[cut:])
             yield kind, (other, left, right)
-        for place in range(len(parts)):
-            rest = parts[:place] + parts[place + 1 :]
+        for at in range(len(parts)):
+            rest = parts[:at] + parts[at + 1 :]
             yield "factor dropped", _joined(operation, rest)
     if operation == "minus":
         yield "sign flipped", tree[1]
     elif operation == "plus":
-        for place in range(1, len(tree)):
-            part = tree[place]
+        for at in range(1, len(tree)):
+            part = tree[at]
             flipped = part[1] if isinstance(part, tuple) and part[0] == "minus" else ("minus", part)
-            yield "sign flipped", (*tree[:place], flipped, *tree[place + 1 :])
+            yield "sign flipped", (*tree[:at], flipped, *tree[at + 1 :])
     elif operation in ("matmul", "times"):
         yield "sign flipped", ("minus", tree)
 

@@ -1,4 +1,4 @@
-"""Unpacking a compressed file without trusting what it says about its own size."""
+"""Unpacking gzip, and the limits against zip bombs that every reader keeps."""
 
 import gzip
 import os
