@@ -21,6 +21,16 @@ def test_a_planted_graph_has_the_edges_and_classes_it_says() -> None:
         assert all(np.array_equal(again[name], made[name]) for name in made)
 
 
+def test_edges_of_near_nodes_reach_no_further_than_asked() -> None:
+    made = planted(2_000, 20_000, reach=50)
+    source, target = made["edge_index"].astype(int)
+    assert 0 <= target.min() <= target.max() < 2_000
+    # A node of the same class is up to CLASSES - 1 further on.
+    assert np.abs(source - target).max() <= 50 + CLASSES
+    same = (made["y"][source] == made["y"][target]).mean()
+    assert same == pytest.approx(WITHIN + (1 - WITHIN) / CLASSES, abs=0.03)
+
+
 @pytest.mark.parametrize("kind", ["gcn", "gat"])
 def test_every_method_works_on_one(kind: str, tmp_path: Path) -> None:
     path = tmp_path / "planted.npz"

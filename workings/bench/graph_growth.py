@@ -18,6 +18,9 @@ from workings.run.optim import Learner
 SIZES = (100_000, 300_000, 1_000_000, 3_000_000)
 QUICK = (30_000, 100_000)
 EACH = 10  # edges for every node
+REACH = (
+    1_000  # between the numbers of joined nodes, where these are near: their states stay in a cache
+)
 METHODS = {
     "step, whole graph": "none",
     "step, 1,024 nodes sampled": "neighbours",
@@ -63,13 +66,15 @@ def make(kind: str, method: str, path: str) -> Work:
     return step
 
 
-def run(kind: str, quick: bool, rounds: int, seconds: float, say: Say) -> list[GrowthRow]:
-    """Every method at every size, each in a process of its own."""
+def run(
+    kind: str, quick: bool, near: bool, rounds: int, seconds: float, say: Say
+) -> list[GrowthRow]:
+    """Every method at every size, each in a process of its own; near: edges reach REACH far."""
     rows: list[GrowthRow] = []
     for edges in QUICK if quick else SIZES:
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder) / "planted.npz"
-            write_file(path, archive(edges // EACH, edges))
+            write_file(path, archive(edges // EACH, edges, reach=REACH if near else None))
             for method in METHODS:
                 say(f"{kind}, {edges:,} edges: {method}")
                 side = Side(make, (kind, method, str(path)), True)

@@ -116,6 +116,9 @@ def graphs(
     growth: Annotated[
         str, typer.Option(metavar="gcn|gat", help="Instead: how ours grows with the edges.")
     ] = "",
+    near: Annotated[
+        bool, typer.Option("--near", help="With --growth: edges join nodes of near numbers.")
+    ] = False,
     as_json: Json = False,
 ) -> None:
     """A training step of ours against torch_geometric's: its edge lists and its CSR adjacency.
@@ -129,7 +132,7 @@ def graphs(
     if growth not in ("", "gcn", "gat"):
         raise WorkingsError(f"--growth {growth}: is measured of gcn and of gat")
     if growth:
-        grown = graph_growth.run(growth, quick, rounds, seconds, _say)
+        grown = graph_growth.run(growth, quick, near, rounds, seconds, _say)
         if as_json:
             show.print_json(grown)
             return
@@ -142,7 +145,8 @@ def graphs(
             ]
             for row in grown
         ]
-        show.table(f"{growth}, on one thread", ["measured", "edges", "time", "peak"], lines, 1)
+        title = f"{growth}, on one thread, edges between {'near' if near else 'any two'} nodes"
+        show.table(title, ["measured", "edges", "time", "peak"], lines, 1)
         for method, power in graph_growth.exponents(grown).items():
             print(f"{method}: time grows as edges^{power:.2f}")
         return
