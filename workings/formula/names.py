@@ -152,11 +152,11 @@ class Resolver(Scopes):
         shown = (
             f"{symbol_latex(node)} as row {symbol_latex(f.Symbol(node.sub or label))} of {capital}"
         )
-        row = f.Index(body, indices)
+        row = f.Index(body, (*indices, f.Unsaid(":")))
         self.alternatives.add("columns")
         if "columns" in names.flipped:
             self.notes["columns"] = shown.replace(" as row ", " as column ")
-            return f.Transpose(f.Index(f.Transpose(body), indices))
+            return f.Transpose(f.Index(f.Transpose(body), (*indices, f.Unsaid(":"))))
         if self.choose("rows", f"{shown}, a column", f"{shown}, a row"):
             return row
         return f.Transpose(row)

@@ -97,7 +97,9 @@ def _is_a_diagonal(claim: Readings, result: Result) -> bool:
 
 def _only_on_the_right(claim: Readings) -> str:
     """A name or an index that the right side alone has: what it is would have to be said."""
-    said = {*claim.unknown([*claim.bodies, claim.sides[0]]), *claim.closure.functions}
+    functions = claim.closure.functions
+    inside = [body for _, body in functions.values()]
+    said = {*claim.unknown([*claim.bodies, *inside, claim.sides[0]]), *functions}
     for name in claim.unknown(claim.sides[1:]):
         if name not in said:
             return f"{plain_latex(name)} is not declared, and nothing else says what it is"

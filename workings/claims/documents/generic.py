@@ -120,12 +120,13 @@ def with_any_functions(closure: Closure, sides: Sequence[f.Node], outline: Outli
     bodies = {each.name: each.body for each in closure.equations}
     known = {**dict.fromkeys(outline.families), **bodies, **outline.declared}
     closure = _with_any_calls(closure, sides)
-    for name in _cut_off(sides, bodies, known):
+    called = {name: body for name, (_, body) in closure.functions.items()}
+    for name in _cut_off(sides, {**called, **bodies}, known) & {*bodies}:
         del bodies[name]
         kept = [each for each in closure.equations if each.name != name]
         texts = [text for text in closure.texts if not text.startswith(f"{plain_latex(name)} =")]
         closure = replace(closure, equations=kept, texts=texts)
-    inputs = generic_functions(sides, bodies, known)
+    inputs = generic_functions(sides, {**called, **bodies}, known)
     inputs = {name: each for name, each in inputs.items() if _may_be_any(name, each, outline)}
     if not inputs:
         return closure

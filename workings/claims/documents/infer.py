@@ -8,13 +8,13 @@ for the most general shapes. The claim itself decides nothing about what its equ
 
 import itertools
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from workings.claims.documents.declarations import Declared
-from workings.claims.documents.kinds import UNLIKELY, Kinds, is_capital
+from workings.claims.documents.kinds import UNLIKELY, Kinds, capital_of, is_capital
 from workings.claims.documents.shape_rules import Rules
 from workings.claims.documents.unify import Mismatch, Shape, Size, Unifier, Unknown
-from workings.claims.documents.uses import is_kronecker, signs_of, symbols_in, use_of
+from workings.claims.documents.uses import inlined, is_kronecker, signs_of, symbols_in, use_of
 from workings.formula import nodes as f
 
 MOST_TRIES = 3_000  # combinations of kinds that are tried for one claim
@@ -62,9 +62,13 @@ class Inference:
         self.kinds: dict[str, str] = {}
         self.defined = {each.name for each in self.equations}
         self.known = {**dict.fromkeys([*self.families, *self.defined]), **self.declared}
+        self.equations = [
+            replace(each, body=inlined(each.body, self.functions)) for each in self.equations
+        ]
+        self.sides = [inlined(side, self.functions) for side in self.sides]
         bodies = [each.body for each in self.equations]
         inside = [body for _, body in self.functions.values()]
-        self.signs = signs_of([*bodies, *inside, *self.sides], self.known)
+        self.signs = signs_of([*bodies, *self.sides], self.known)
         used = {
             use_of(symbol, self.known, bound).name
             for body in [*bodies, *inside, *self.sides]
@@ -185,7 +189,7 @@ class Inference:
         """The symbols in formulas that have no shape yet, in their order."""
         names: dict[str, None] = {}
         for node in nodes:
-            for symbol, bound in symbols_in(node, outside):
+            for symbol, bound in self._symbols(node, outside):
                 use = use_of(symbol, self.known, bound | self.free)
                 if self._is_index(symbol, bound) or use.name in self.shapes:
                     continue
@@ -193,6 +197,24 @@ class Inference:
                     continue
                 names[use.name] = None
         return list(names)
+
+    def _symbols(
+        self, node: f.Node, outside: frozenset[str], called: frozenset[str] = frozenset()
+    ) -> Iterator[tuple[f.Symbol, frozenset[str]]]:
+        """The symbols of a formula, and those in the functions it calls that are no arguments."""
+        for symbol, bound in symbols_in(node, outside):
+            if symbol.name not in self.functions:
+                yield symbol, bound
+        for part in node.walk():
+            name = part.function if isinstance(part, f.Call) else ""
+            name = part.name if isinstance(part, f.Symbol) else name
+            if name not in self.functions or name in called:
+                continue
+            parameters, body = self.functions[name]
+            given = parameters if isinstance(part, f.Call) else ()  # f alone is f of its own x
+            for symbol, bound in self._symbols(body, outside, called | {name}):
+                if symbol.name not in given:
+                    yield symbol, bound
 
     def _is_identity(self, symbol: f.Symbol) -> bool:
         return symbol.name == IDENTITY and IDENTITY not in self.known
@@ -232,6 +254,22 @@ class Inference:
                 return False
             if kind in ("column", "row") and sizes == [1, 1]:
                 return False
+            if kind == "examples" and not self._are_rows(name):
+                return False
+        return True
+
+    def _are_rows(self, name: str) -> bool:
+        """Whether x_1, x_2, … have the shapes of the rows of X, where there is one."""
+        capital = capital_of(name)
+        shape = self.shapes.get(capital)
+        if shape is None and capital in self.declared:
+            shape = self.letters.shape(capital, "declared")
+        if shape is None:
+            return True
+        try:
+            self.unifier.same(self.shapes[name], shape)
+        except Mismatch:
+            return False
         return True
 
     def _fix_sizes(self) -> list[Unknown]:
@@ -256,10 +294,13 @@ class Inference:
                 fixed.append(open_size)
         fixed += self._fix_sizes()
         solution = {
-            name: tuple(str(self.unifier.find(size)) for size in shape)
+            capital_of(name) if self.kinds.get(name) == "examples" else name: tuple(
+                str(self.unifier.find(size)) for size in shape
+            )
             for name, shape in self.shapes.items()
             if name not in self.defined and shape is not None
         }
+        solution = {name: sizes for name, sizes in solution.items() if name not in self.defined}
         for name, size in self.open_sizes.items():
             if (value := str(self.unifier.find(size))) != name:
                 solution[name] = (value,)
@@ -285,4 +326,6 @@ class Inference:
         for index, length in zip(use.indices, lengths, strict=False):
             if index in self.rules.spans:
                 self.unifier.unify(length, self.rules.spans[index])
-        return (1, shape[1]) if len(use.indices) == 1 and 1 not in sizes else ()
+        if len(use.indices) > 1 or 1 in sizes:
+            return ()
+        return (shape[1], 1) if self.kinds.get(use.name) == "examples" else (1, shape[1])

@@ -30,6 +30,8 @@ class Kinds:
         entries = self.signs.entries.get(name, 0)
         if name.startswith(ANY_MATRIX):
             return ("matrix", "column")  # a column, of a function of a number
+        if name in self.signs.examples and self.may_be_examples(name):
+            return ("examples",) if entries == 1 else ("examples", "matrix")
         if entries > 1:
             return ("matrix",)
         if name in self.numbers:
@@ -49,10 +51,15 @@ class Kinds:
             elif is_capital(name) and not self.signs.entries.get(name):
                 cost += 0 if kind == "matrix" else UNLIKELY
             elif not self.linear or (_letter(name).startswith("\\") and kind != "matrix"):
-                cost += {"number": 0, "column": 4, "row": 5, "matrix": UNLIKELY}[kind]
+                cost += {"number": 0, "column": 4, "row": 5}.get(kind, UNLIKELY)
             else:
-                cost += {"column": 0, "row": 1, "number": 3, "matrix": UNLIKELY}[kind]
+                cost += {"column": 0, "row": 1, "number": 3, "examples": 0}.get(kind, UNLIKELY)
         return cost
+
+    def may_be_examples(self, name: str) -> bool:
+        """Whether x_1, x_2, … may be the rows of a matrix X, written as columns."""
+        is_letter = len(name) == 1 or (" " in name and len(name.split(" ")[-1]) == 1)
+        return is_letter and name not in self.signs.whole and not is_capital(name)
 
     def shape(self, name: str, kind: str) -> Shape:
         """The shape of a symbol of this kind, its lengths unknown where they are not declared."""
@@ -73,6 +80,11 @@ class Kinds:
 def _letter(name: str) -> str:
     """The letter of a name, without marks, index and label."""
     return name.split(" ")[-1].partition("_")[0].partition("^")[0]
+
+
+def capital_of(name: str) -> str:
+    """X of x, with its marks."""
+    return name[:-1] + name[-1].upper()
 
 
 def is_capital(name: str) -> bool:

@@ -11,7 +11,7 @@ from workings.claims.documents.sources import Builder, Text, constant
 
 _LETTER = r"\\ell(?![A-Za-z])|[lL](?![A-Za-z])"
 _RAISED = re.compile(
-    rf"\^\s*(?:(?P<sign>{_LETTER})"
+    r"\^\s*(?:(?P<sign>\\ell(?![A-Za-z])|[lL])"  # of ^la_i only the l is raised
     rf"|\{{\s*(?P<open>[\[(]?)\s*(?P<label>(?P<letter>{_LETTER})\s*(?P<shift>[-+]\s*\d)?)\s*[\])]?\s*\}})"
 )
 _VARIED = re.compile(  # a derivative by W^L is by no power

@@ -3,6 +3,7 @@
 import re
 from dataclasses import dataclass, field
 
+from workings.claims.documents.called import is_called_otherwise
 from workings.claims.documents.sides import Row
 from workings.claims.documents.statements import Outline
 from workings.claims.left_sides import name_of
@@ -45,7 +46,7 @@ class LeftSides:
             if is_known_function(plain) or self._is_known_call(left):
                 return "", ()
             parameters = tuple(part.strip() for part in arguments.split(","))
-            if re.fullmatch(r"\\?[A-Za-z]+", plain) and self._is_function(parameters, right):
+            if re.fullmatch(r"\\?[A-Za-z]+", plain) and self._is_function(plain, parameters, right):
                 return plain, parameters
             left = name
         try:
@@ -66,14 +67,17 @@ class LeftSides:
             return False
         return all(part.name in self.known for part in node.walk() if isinstance(part, f.Symbol))
 
-    def _is_function(self, parameters: tuple[str, ...], right: str) -> bool:
-        """f(x) = … with an x that means nothing else here; L(w) of a declared w is L."""
+    def _is_function(self, name: str, parameters: tuple[str, ...], right: str) -> bool:
+        """f(x) = … with an x that means nothing else here; L(w) of a declared w is L.
+
+        What is called with something else in the place of x, too, is a function in any case.
+        """
         for parameter in parameters:
             if not re.fullmatch(r"\\?[A-Za-z]+", parameter) or parameter not in right:
                 return False
-            if parameter in self.known:
-                return False
-        return bool(parameters)
+        new = not self.known & {*parameters}
+        otherwise = not new and is_called_otherwise(name, parameters, self.outline.texts)
+        return bool(parameters) and (new or otherwise)
 
     def _symbol(self, left: str) -> f.Symbol | None:
         """The left side as a name; None for an entry of something known, a power, a product."""

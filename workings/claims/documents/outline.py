@@ -3,17 +3,18 @@
 import re
 from collections.abc import Iterator, Mapping
 
+from workings.claims.documents.called import is_called_otherwise, stands_alone
 from workings.claims.documents.declarations import Declared, Said, read_comment, read_member
 from workings.claims.documents.document import Directive, Display, Document, Heading, Inline
 from workings.claims.documents.hypotheses import read_hypotheses, read_scalars
 from workings.claims.documents.layers import layer_letters, spelling_of
-from workings.claims.documents.left_names import call_of
 from workings.claims.documents.listed import read_list
 from workings.claims.documents.roles import Roles
 from workings.claims.documents.rows import rows_of
 from workings.claims.documents.shape_signs import index_letters
 from workings.claims.documents.sides import Row, is_equality
 from workings.claims.documents.sources import constant
+from workings.claims.documents.spelling import example_letters, function_subscripts
 from workings.claims.documents.squares import named_squares
 from workings.claims.documents.statements import Outline, Role, Statement
 from workings.errors import WorkingsError
@@ -29,7 +30,11 @@ def outline(document: Document) -> Outline:
     texts = [item.text.text for item in document.items if isinstance(item, Display | Inline)]
     result.layers = layer_letters(texts)
     result.families = index_letters(texts)
+    result.examples = example_letters(texts, result.layers)
+    result.subscripts = function_subscripts(texts)
     result.squares = named_squares(_first_sides(document), texts)
+    formulas = (item.text for item in document.items if isinstance(item, Display | Inline))
+    result.texts = ["\n".join(result.spelt(text).text for text in formulas)]
     result.hypotheses = read_hypotheses(each.text for each in document.sources.files)
     comments = _declarations(document, result)
     section, mode = 0, ""
@@ -59,7 +64,7 @@ def outline(document: Document) -> Outline:
                 mode = ""
             case Inline(text):
                 reader.mention(result.spelt(text), section)
-    _without_arguments(result.statements)
+    _without_arguments(result)
     return result
 
 
@@ -72,16 +77,14 @@ def _first_sides(document: Document) -> Iterator[tuple[str, str]]:
                 yield sides[0].text.text, sides[1].text.text
 
 
-def _without_arguments(statements: list[Statement]) -> None:
-    """h(x) = … is no function where the document says h alone, too: then it is that h."""
-    alone = {each.name for each in statements if each.name and not call_of(_left_side(each))}
-    for each in statements:
-        if each.name in alone:
+def _without_arguments(outline: Outline) -> None:
+    """h(x) = … is no function where the document says h alone, and never h of something else."""
+    for each in outline.statements:
+        otherwise = each.parameters and is_called_otherwise(
+            each.name, each.parameters, outline.texts
+        )
+        if not otherwise and stands_alone(each.name, outline.texts):
             each.parameters = ()
-
-
-def _left_side(statement: Statement) -> str:
-    return statement.row.sides[0].text.text
 
 
 def _declarations(document: Document, outline: Outline) -> dict[int, Said]:

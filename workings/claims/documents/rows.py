@@ -31,7 +31,7 @@ _CLUTTER = re.compile(
     r"|\\(?:text)?color\s*(?:\[[^\[\]]*\])?\s*\{[^{}]*\}|\\bbox\s*\[[^\[\]]*\]"
 )
 _WRAPPED = re.compile(
-    r"\\begin\s*\{(aligned|split|gathered|alignedat|align|gather|equation|multline)\*?\}(?:\s*\[[tcb]\]|\{\d+\})?"
+    r"\\begin\s*\{(aligned|split|gathered|alignedat|align|gather|equation|multline|eqnarray|flalign|alignat)\*?\}(?:\s*\[[tcb]\]|\{\d+\})?"
     r"(.*)\\end\s*\{\1\*?\}[\s.,;]*",
     re.DOTALL,
 )

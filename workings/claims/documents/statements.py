@@ -1,5 +1,6 @@
 """What a document's formulas are: each statement with its role, and what is said for all."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 
@@ -9,6 +10,7 @@ from workings.claims.documents.hypotheses import Hypotheses
 from workings.claims.documents.layers import spelt
 from workings.claims.documents.sides import Row
 from workings.claims.documents.sources import Text
+from workings.claims.documents.spelling import with_examples_below, without_subscripts
 from workings.claims.documents.squares import with_named_squares
 
 
@@ -81,7 +83,14 @@ class Outline:
     """what sentences say of matrices"""
     squares: frozenset[str] = frozenset()
     """letters of which only the squares are names"""
+    texts: Sequence[str] = ()
+    """all formulas of the document, as they are parsed"""
+    examples: frozenset[str] = frozenset()
+    """letters that count examples: x^{(i)} is x_i"""
+    subscripts: frozenset[tuple[str, str]] = frozenset()
+    r"""names of functions with the subscript that they always have: h_\theta(x) is h(x)"""
 
     def spelt(self, text: Text) -> Text:
         """A formula in the one spelling in which it is parsed."""
+        text = without_subscripts(with_examples_below(text, self.examples), self.subscripts)
         return with_named_squares(spelt(text, self.layers), self.squares)

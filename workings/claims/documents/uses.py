@@ -1,5 +1,6 @@
 """How formulas use their symbols: as a whole or by entries, as vectors or as numbers."""
 
+import itertools
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -7,6 +8,7 @@ from dataclasses import dataclass, field
 from workings.formula import nodes as f
 
 INDICES = frozenset("ijklmnpqrsuv")
+DEEPEST = 4  # functions within functions
 INDEX_SIGN = "#"  # before a letter among the known names: it is an index in this document
 
 
@@ -111,6 +113,10 @@ class Signs:
     """below a fraction bar, under a root, a bound of a sum"""
     entries: dict[str, int] = field(default_factory=dict)
     """by how many indices their entries are written"""
+    whole: set[str] = field(default_factory=set)
+    """written without an index somewhere"""
+    examples: set[str] = field(default_factory=set)
+    """x of x_i that is used as a vector: w^T x_i, x_i x_i^T, ‖x_i‖"""
 
 
 def signs_of(nodes: Sequence[f.Node], known: Mapping[str, object]) -> Signs:
@@ -122,6 +128,9 @@ def signs_of(nodes: Sequence[f.Node], known: Mapping[str, object]) -> Signs:
             if use.indices:
                 before = signs.entries.get(use.name, 0)
                 signs.entries[use.name] = max(before, len(use.indices))
+            else:
+                signs.whole.add(use.name)
+        signs.examples |= _indexed_vectors(top, known)
         for node in top.walk():
             match node:
                 case f.Transpose(f.Symbol() as symbol):
@@ -137,6 +146,46 @@ def signs_of(nodes: Sequence[f.Node], known: Mapping[str, object]) -> Signs:
                         if side is not None:
                             signs.numbers |= {each.name for each in _terms(side)}
     return signs
+
+
+def inlined(
+    node: f.Node, functions: Mapping[str, tuple[tuple[str, ...], f.Node]], depth: int = 0
+) -> f.Node:
+    """A formula with the bodies of functions in the place of their calls."""
+    if isinstance(node, f.Call) and node.function in functions and depth < DEEPEST:
+        parameters, body = functions[node.function]
+        if len(parameters) == len(node.arguments) and not node.primes:
+            arguments = [inlined(each, functions, depth) for each in node.arguments]
+            given = dict(zip(parameters, arguments, strict=True))
+            return inlined(_with(body, given), functions, depth + 1)
+    return node.rebuilt(lambda child: inlined(child, functions, depth))
+
+
+def _with(node: f.Node, given: Mapping[str, f.Node]) -> f.Node:
+    """A function's body with its arguments."""
+    if isinstance(node, f.Symbol):
+        return given.get(node.name, node)
+    return node.rebuilt(lambda child: _with(child, given))
+
+
+def _indexed_vectors(
+    node: f.Node, known: Mapping[str, object], bound: frozenset[str] = frozenset()
+) -> set[str]:
+    """The names x of which x_i is transposed, in a norm, or multiplied by what is transposed."""
+    vectors: list[f.Node] = []
+    match node:
+        case f.Total(ranges, _):
+            bound = bound | {each.variable for each in ranges}
+        case f.Transpose(body):
+            vectors = [body]
+        case f.Call("norm", (argument, *_)):
+            vectors = [*_terms(argument)]
+        case f.Product(factors):
+            pairs = itertools.pairwise(factors)
+            vectors = [right for left, right in pairs if isinstance(left, f.Transpose)]
+    uses = [use_of(each, known, bound) for each in vectors if isinstance(each, f.Symbol)]
+    found = {use.name for use in uses if len(use.indices) == 1 and use.indices[0].isalpha()}
+    return found.union(*(_indexed_vectors(child, known, bound) for child in node.children()))
 
 
 def _terms(node: f.Node) -> Iterator[f.Symbol]:
