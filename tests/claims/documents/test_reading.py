@@ -44,6 +44,12 @@ PAIRS = [
      r"S^2 = \frac1n \sum_{{i=1}}^n (x_i - \bar{{x}})^2$$"
      r" $$\frac{{\partial S^2}}{{\partial x_k}} = {}",
      r"\frac{2}{n} (x_k - \bar{x})", r"\frac{2}{n-1} (x_k - \bar{x})"),
+    ("a variance, though sigma alone is a function",
+     r"\mu = \frac1n \sum_{{i=1}}^n x_i, \quad \sigma^2 = \frac1n \sum_{{i=1}}^n (x_i - \mu)^2, "
+     r"\quad \hat{{x}}_i = \frac{{x_i - \mu}}{{\sqrt{{\sigma^2 + 1}}}}$$"
+     r" $$\frac{{\partial \hat{{x}}_i}}{{\partial x_j}} = \frac{{1}}{{\sqrt{{\sigma^2 + 1}}}} {}",
+     r"(\delta_{ij} - \frac1n - \frac1n \hat{x}_i \hat{x}_j)",
+     r"(\delta_{ij} - \frac1n + \frac1n \hat{x}_i \hat{x}_j)"),
     ("a square said twice",
      r"\bar{{x}} = \frac1n \sum_{{i=1}}^n x_i, \quad "
      r"S^2 = \frac1n \sum_{{i=1}}^n (x_i - \bar{{x}})^2$$"

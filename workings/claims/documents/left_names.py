@@ -53,7 +53,7 @@ class LeftSides:
             symbol = self._symbol(left)
         except WorkingsError:
             return "", ()
-        if symbol is None or (symbol.base in FUNCTIONS and not symbol.sub):
+        if symbol is None or (symbol.base in FUNCTIONS and symbol.name == symbol.base):
             return "", ()
         return symbol.name, ()
 
