@@ -123,3 +123,37 @@ def test_a_study_is_run_by_one_process(tmp_path: Path) -> None:
         folder.hold()
     with folder.hold():
         pass
+
+
+@pytest.mark.parametrize(
+    ("typed", "answer"),
+    [
+        ("train language --epochs 3", "--set train.epochs=…"),
+        ("train language --learning-rate 1", "--set train.lr=…"),
+        ("train language --batch-size 3", "--set train.batch=…"),
+        ("train images --model resnet", "--set model.kind=…"),
+        ("train graph --dropot 0.1", "--set model.dropout=…"),
+        ("study ptb-rnn --epochs 3", "--set train.epochs=…"),
+        ("train language --name mine", "it is called --run here"),
+        ("train language --sed 3", "did you mean --seed?"),
+        ("generate mine --temprature 2", "did you mean --temperature?"),
+        ("generate mine --epochs 2", "No such option: --epochs; see"),
+        ("train language novel.txt", "data is given with --data"),
+        ("train novel.txt", "`workings train language --data novel.txt`"),
+        ("train photos", "`workings train images --data photos`"),
+    ],
+)
+def test_what_is_typed_where_it_does_not_belong_is_answered_with_where_it_does(
+    workings: Command, book: Path, typed: str, answer: str
+) -> None:
+    Path("novel.txt").write_text("a b\n", encoding="utf-8")
+    Path("photos/cat").mkdir(parents=True)
+    Path("photos/cat/1.png").touch()
+    code, _, error = workings(*typed.split())
+    assert (code, error.count("\n")) == (2, 1)
+    assert answer in error
+
+
+def test_a_key_of_no_task_is_not_completed() -> None:
+    assert "train.kind=" not in dict(complete_keys.keys("train."))
+    assert "model.args=" in dict(complete_keys.keys("model."))

@@ -27,6 +27,7 @@ from workings.cli import (
     graph,
     groups,
     mcp,
+    misplaced,
     page,
     predict,
     report,
@@ -168,7 +169,7 @@ def _termination() -> Iterator[None]:
 
 
 def _usage(error: TyperException) -> str:
-    message = error.format_message().strip()
+    message = misplaced.meant(error) or error.format_message().strip()
     if "\n" in message:
         return message  # a command without arguments: its help
     context = getattr(error, "ctx", None)

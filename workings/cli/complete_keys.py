@@ -12,6 +12,7 @@ FILES = {
     "tasks/*/config.py": "data",
     "tasks/*/models.py": "model",
 }
+OWN_MODEL = "OwnModel"  # the class in tasks/config.py whose fields are a model's
 
 
 def keys(incomplete: str) -> list[tuple[str, str]]:
@@ -20,7 +21,8 @@ def keys(incomplete: str) -> list[tuple[str, str]]:
     for pattern, section in FILES.items():
         for path in sorted(Path(str(resources.files("workings"))).glob(pattern)):
             for name, field, meaning in _fields(path):
-                known.setdefault(f"{'train' if 'Train' in name else section}.{field}", meaning)
+                of = "train" if "Train" in name else "model" if name == OWN_MODEL else section
+                known.setdefault(f"{of}.{field}", meaning)
     return [(f"{key}=", meaning) for key, meaning in known.items() if key.startswith(incomplete)]
 
 

@@ -28,7 +28,9 @@ def generate(
     top_k: Annotated[int, typer.Option(help="Only the k likeliest tokens; 0: all.")] = 0,
     top_p: Annotated[float, typer.Option(help="Only the likeliest with this total.")] = 1.0,
     greedy: Annotated[bool, typer.Option("--greedy", help="Always the likeliest token.")] = False,
-    no_unk: Annotated[bool, typer.Option("--no-unk", help="Never choose <unk>.")] = False,
+    unk: Annotated[
+        bool, typer.Option("--unk/--no-unk", help="Whether <unk> may be chosen, as a word.")
+    ] = False,
     past_end: Annotated[
         bool, typer.Option("--past-end", help="Go on after <eos>, to the full length.")
     ] = False,
@@ -73,7 +75,7 @@ def generate(
         length=length,
         seed=seed,
         sampling=sampling,
-        unknown=not no_unk,
+        unknown=unk,
         past_end=past_end,
     )
     if gates is not None:

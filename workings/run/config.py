@@ -2,6 +2,8 @@
 
 import hashlib
 import json
+import os
+import shlex
 import tomllib
 from collections.abc import Callable, Mapping
 from importlib import resources
@@ -158,6 +160,12 @@ def load(what: str, trust: bool = False) -> Values:
         return values
     known = shipped()
     if what not in known:
+        if os.path.exists(what):  # noqa: PTH110 - Path's own raises where a name is too long
+            readers = [name for name, task in TASKS.items() if task.recognises(Path(what))]
+            raise WorkingsError(
+                f"{what!r} is data, and which task it is for comes first: "
+                f"`workings train {readers[0] if readers else 'TASK'} --data {shlex.quote(what)}`"
+            )
         hint = nearest(what, [*TASKS, *known])
         raise WorkingsError(
             f"{what!r} is neither a task nor a shipped config{hint}; "

@@ -179,7 +179,7 @@ class Run:
         length: int = 100,
         seed: int = 1,
         sampling: Sampling = PLAIN,
-        unknown: bool = True,
+        unknown: bool = False,
         past_end: bool = False,
     ) -> "list[Sample]":
         """Texts of at most `length` tokens that go on from the prompt.

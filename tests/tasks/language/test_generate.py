@@ -192,12 +192,12 @@ def test_nothing_to_generate_is_refused(vocabulary: Vocabulary, wrong: dict[str,
 
 
 @pytest.mark.parametrize("sampling", [Sampling(), Sampling(greedy=True), Sampling(top_k=2)])
-def test_unk_is_never_chosen_when_it_is_not_wanted(
+def test_unk_is_chosen_only_when_it_is_wanted(
     vocabulary: Vocabulary, sampling: Sampling
 ) -> None:
     model = model_of(vocabulary, unk=20.0, eos=NEVER)
-    (with_unk,) = run(model, vocabulary, sampling=sampling)
-    (without,) = run(model, vocabulary, sampling=sampling, unknown=False)
+    (with_unk,) = run(model, vocabulary, sampling=sampling, unknown=True)
+    (without,) = run(model, vocabulary, sampling=sampling)
     assert UNK in names(with_unk)
     assert UNK not in names(without)
 

@@ -33,7 +33,7 @@ class TextRequest:
     length: int = 100  # most tokens of a text, after the prompt
     seed: int = 1
     sampling: Sampling = PLAIN  # how the next token is chosen
-    unknown: bool = True  # whether <unk> may be chosen
+    unknown: bool = False  # whether <unk> may be chosen, which is no word
     past_end: bool = False  # whether a text goes on after <eos>, up to its length
 
 

@@ -220,7 +220,7 @@ class LanguageTask(ReadsText):
 
     def illustrate(self, model: nn.Module) -> list[str]:
         """Three generated texts."""
-        request = TextRequest(samples=3, length=200, seed=self.seed, unknown=False)
+        request = TextRequest(samples=3, length=200, seed=self.seed)
         return [sample.text for sample in self.sample(model, request)]
 
     def next_commands(self, command: Callable[[str], str]) -> list[str]:
