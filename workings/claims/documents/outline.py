@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from workings.claims.documents.called import is_called_otherwise, stands_alone
 from workings.claims.documents.declarations import Declared, Said, read_comment, read_member
 from workings.claims.documents.document import Directive, Display, Document, Heading, Inline
+from workings.claims.documents.gradient_names import gradient_names
 from workings.claims.documents.hypotheses import read_hypotheses, read_scalars
 from workings.claims.documents.layers import layer_letters, spelling_of
 from workings.claims.documents.listed import read_list
@@ -21,6 +22,9 @@ from workings.errors import WorkingsError
 from workings.formula.latex import plain_latex
 
 _CLOSING = re.compile(r"\$\$|\\\]|\\end\s*\{[^{}]*\}")
+_UP_TO = re.compile(
+    r"\\sum(?:\s*\\limits)?\s*_\s*\{[^{}]*\}\s*\^\s*\{?\s*([A-Za-z](?:_\w)?)(?![A-Za-z])"
+)
 MOST_WORDS_BETWEEN = 3  # of two displays of which the second goes on with the first
 
 
@@ -32,9 +36,11 @@ def outline(document: Document) -> Outline:
     result.families = index_letters(texts)
     result.examples = example_letters(texts, result.layers)
     result.subscripts = function_subscripts(texts)
+    result.gradients = gradient_names(texts)
     result.squares = named_squares(_first_sides(document), texts)
     formulas = (item.text for item in document.items if isinstance(item, Display | Inline))
     result.texts = ["\n".join(result.spelt(text).text for text in formulas)]
+    result.lengths = frozenset(match[1] for match in _UP_TO.finditer(result.texts[0]))
     result.hypotheses = read_hypotheses(each.text for each in document.sources.files)
     comments = _declarations(document, result)
     section, mode = 0, ""

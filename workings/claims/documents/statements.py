@@ -6,6 +6,7 @@ from enum import StrEnum
 
 from workings.claims.documents.declarations import Declared
 from workings.claims.documents.document import Document
+from workings.claims.documents.gradient_names import GradientNames, with_derivatives
 from workings.claims.documents.hypotheses import Hypotheses
 from workings.claims.documents.layers import spelt
 from workings.claims.documents.sides import Row
@@ -85,12 +86,17 @@ class Outline:
     """letters of which only the squares are names"""
     texts: Sequence[str] = ()
     """all formulas of the document, as they are parsed"""
+    lengths: frozenset[str] = frozenset()
+    """names up to which sums run"""
     examples: frozenset[str] = frozenset()
     """letters that count examples: x^{(i)} is x_i"""
     subscripts: frozenset[tuple[str, str]] = frozenset()
     r"""names of functions with the subscript that they always have: h_\theta(x) is h(x)"""
+    gradients: GradientNames = field(default_factory=GradientNames)
+    """the gradients that are written with a d: dX is ∂L/∂X"""
 
     def spelt(self, text: Text) -> Text:
         """A formula in the one spelling in which it is parsed."""
+        text = with_derivatives(text, self.gradients)
         text = without_subscripts(with_examples_below(text, self.examples), self.subscripts)
         return with_named_squares(spelt(text, self.layers), self.squares)
