@@ -33,9 +33,9 @@ def meant(error: Any) -> str:
     option = getattr(error, "option_name", None)
     if option is None:
         extra = error.format_message().startswith("Got unexpected extra argument")
-        return (
-            f"{_message(error)}; data is given with --data" if extra and "--data" in taken else ""
-        )
+        if not extra or "--data" not in taken:
+            return ""
+        return f"{error.format_message().strip().rstrip('.')}; data is given with --data"
     name = option.lstrip("-").replace("-", "_").lower()
     says = f"No such option: {option}"
     if OPTIONS.get(name) in taken:
