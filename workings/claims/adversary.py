@@ -17,6 +17,7 @@ from workings.formula.errors import Undefined
 STARTS = 6
 STEPS = 60
 FIRST_SEED = 7000
+LEAST_EIGENVALUE = 1e-8  # of a definite matrix, beside its largest
 KEPT_BY_CONGRUENCE = frozenset({"definite", "symmetric"})
 
 Gap = Callable[[Point], float]
@@ -60,6 +61,12 @@ def _moved(live: LiveClaim, point: Point, generator: torch.Generator) -> Point:
     return replace(point, draw=replace(point.draw, leaves=leaves), seen={})
 
 
+def _is_almost_singular(x: Tensor) -> bool:
+    """Whether rounding may have taken a positive eigenvalue away."""
+    eigenvalues = torch.linalg.eigvalsh(x)
+    return bool(eigenvalues[0] <= LEAST_EIGENVALUE * eigenvalues[-1])
+
+
 def _changed(
     x: Tensor, symbol: Symbol, sizes: Mapping[str, int], generator: torch.Generator
 ) -> Tensor:
@@ -72,10 +79,13 @@ def _changed(
             return x + 0.3 * x.abs().mean() * decades
         if how == 1:
             return x * 10**decades
-        return x * (torch.rand(x.shape, generator=generator) < 0.6)
+        some = torch.rand(x.shape, generator=generator) < 0.6
+        return x * some if (x * some).any() else x  # x > 0 is said of what is not 0
     if kinds == {"positive"}:
         return x * 10 ** (decades if how else 0.3 * decades)
     if kinds <= KEPT_BY_CONGRUENCE and x.ndim == 2:
         turn = torch.eye(len(x), dtype=x.dtype) + (0.3 if how else 1.0) * decades
-        return turn @ x @ turn.t()
+        moved = turn @ x @ turn.t()
+        moved = (moved + moved.t()) / 2
+        return x if "definite" in kinds and _is_almost_singular(moved) else moved
     return symbol.draw(sizes, generator)

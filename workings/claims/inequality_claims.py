@@ -20,7 +20,7 @@ from workings.claims.verdict import Verdict
 from workings.errors import WorkingsError
 from workings.formula import nodes as f
 from workings.formula.budget import Budget
-from workings.formula.errors import Uncomputed, Undefined
+from workings.formula.errors import Singular, Uncomputed, Undefined
 from workings.formula.latex import latex
 from workings.formula.matrices import shape
 
@@ -109,9 +109,13 @@ def _at(point: Point, draw: Draw) -> Point:
 def _counterexample(
     live: LiveClaim, left: f.Node, relation: str, right: f.Node, points: Iterable[Point]
 ) -> Evidence | None:
+    singular, has_value = "", False
     for point in points:
         try:
             a, b = live.at_each(point, left), live.at_each(point, right)
+        except Singular as error:  # as where all entries of a matrix are alike
+            singular = str(error)
+            continue
         except Undefined:
             if point.draw.style.is_plain:
                 raise
@@ -125,6 +129,7 @@ def _counterexample(
         gap = (wide - wide_b) if relation in "≤<" else (wide_b - wide)
         worst = int(torch.nan_to_num(gap, nan=-torch.inf).argmax())
         excess = float(gap.reshape(-1)[worst])
+        has_value = True
         if not excess >= (0 if relation in "<>" else 1e-300):
             continue
         allowed = _rounding(live, point, left, a) + _rounding(live, point, right, b)
@@ -135,6 +140,8 @@ def _counterexample(
                 "right": float(wide_b.reshape(-1)[worst]),
             }
             return Evidence(counterexample=values, sizes=dict(point.draw.sizes))
+    if singular and not has_value:
+        raise Uncomputed(singular)
     return None
 
 

@@ -98,8 +98,41 @@ def free_indices(statement: f.Statement, names: Names) -> list[str]:
             known = whole in names.symbols or timed or fixed or (capital and len(letters) == 2)
             if known and letters.isalpha() and len(letters) <= 2:
                 indices |= dict.fromkeys(letters)
-    taken = {*bound, *names.sizes, *([names.time, LAST] if names.time else [])}
+    sizes = set(names.sizes) - _sizes_as_indices(statement, names)
+    taken = {*bound, *sizes, *([names.time, LAST] if names.time else [])}
     return [name for name in indices if name not in taken]
+
+
+def _sizes_as_indices(statement: f.Statement, names: Names) -> set[str]:
+    """Names of sizes that index what has another length, and stand nowhere by themselves.
+
+    k of x_k is an index, though a k × m matrix was declared, where x has n entries; so is n of
+    ∂X_{mn}, whatever X is, if m is one.
+    """
+    indices: set[str] = set()
+    last: set[str] = set()
+    """that may stand for the last entry of what has that length"""
+    alone: set[str] = set()
+    by: set[str] = set()
+    for node in (node for side in statement.sides for node in side.walk()):
+        if isinstance(node, f.Derivative) and isinstance(node.wrt, f.Symbol):
+            letters = node.wrt.sub.replace(",", "")
+            both = len(letters) == 2 and letters.isalpha()
+            by |= set(letters) if both and not set(letters) <= set(names.sizes) else set()
+        if not isinstance(node, f.Symbol):
+            continue
+        if not node.sub:
+            alone.add(node.name)
+            continue
+        sides = names.shapes.get(f.Symbol(node.base, node.marks, "", node.label).name) or ()
+        letters = node.sub.replace(",", "").strip("()")
+        if len(letters) == 1 and len(sides) == 2:
+            sides = [side for side in sides if side != "1"][:1]
+        if letters.isalpha() and len(letters) == len(sides):
+            own = [letter for letter, side in zip(letters, sides, strict=True) if letter == side]
+            indices |= set(letters).difference(own)
+            last |= set(own)
+    return ((indices - last) | by) - alone
 
 
 def _letters(node: f.Index, names: Names) -> list[str]:

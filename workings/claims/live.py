@@ -265,7 +265,7 @@ class LiveClaim:
         return of.numel() > 1
 
     def rounding(self, point: Point, node: f.Node, value: Tensor, as_left: bool = False) -> Tensor:
-        """How far rounding may have moved each entry of a value."""
+        """How far rounding may have moved each entry of a value; inf where it decides the value."""
         moved = LEVEL * value.abs()
         seen = False
         for number in range(2 if self.hurries else NOISY):
@@ -275,9 +275,12 @@ class LiveClaim:
                 other = self.at_each(noisy, node, as_left)
             except Undefined:
                 continue  # the noise has taken away what it needs: a whole number, a sign
-            if other.shape == value.shape and torch.isfinite(other).all():
-                moved = torch.maximum(moved, (other - value).abs())
-                seen = True
+            if other.shape != value.shape:
+                continue
+            if not torch.isfinite(other).all():  # log(1 - p), where p is 1 but for rounding
+                return torch.full_like(value, math.inf)
+            moved = torch.maximum(moved, (other - value).abs())
+            seen = True
         return moved * ROUNDING if seen else TOLERANCE * value.abs().max().expand_as(value)
 
 

@@ -12,6 +12,8 @@ EXACT = (f.Number, f.Size, f.Variable, f.Ones, f.Identity, f.Transpose, f.Negati
 """what is computed without rounding"""
 LEVEL = 1e-10
 """the relative size of the noise, far above rounding and far below what a mistake makes"""
+BY_FACTORISATION = frozenset({"pinv", "adj", "expm", "lambda", "singular"})
+"""functions whose rounding is relative to the largest entry: zeros of an inverse are not exact"""
 
 
 @dataclass
@@ -29,4 +31,14 @@ class Noise:
             return value
         off = torch.rand(value.shape, generator=self.generator, dtype=torch.float64) + 0.5
         sign = torch.randint(0, 2, value.shape, generator=self.generator) * 2 - 1
+        if _is_factorised(node) and value.ndim == 2 and 1 < len(value) == value.shape[1]:
+            return value + LEVEL * off * sign * value.detach().abs().max()
         return value * (1 + LEVEL * off * sign)
+
+
+def _is_factorised(node: f.Node) -> bool:
+    """Whether it may be computed by a factorisation of a matrix: an inverse, a root, e^A."""
+    if isinstance(node, f.Power):
+        return not (isinstance(node.exponent, f.Number) and node.exponent.value > 0)
+    called = node.function if isinstance(node, f.Call) else ""
+    return called in BY_FACTORISATION or called.startswith("matrix ")

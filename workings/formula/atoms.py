@@ -116,7 +116,8 @@ class Atoms(Grammar):
             if self.starts_factor() and not self._starts_function():
                 raise self.expected(f"an operator (write {name}(…) to say what belongs to it)")
         else:
-            return f.Symbol(name, position=position)  # σ alone, as in "apply σ"
+            alone = f.Symbol(name + "'" * primes, position=position)  # σ, as in "apply σ"
+            return alone if power is None else f.Power(alone, power, str(power.value))
         if base is not None:
             arguments = (*arguments, base)
         node: f.Node = f.Call(name, arguments, primes, position)

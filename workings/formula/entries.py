@@ -27,6 +27,10 @@ def entry(node: f.Index, scope: "Scope") -> Tensor:
         for index in node.indices
     ]
     sides = list(body.shape)
+    if any(isinstance(index, f.Size) for index in node.indices) and not all(
+        index is None or 1 <= index <= side for index, side in zip(chosen, sides, strict=False)
+    ):  # a size may be an index here, whose name was taken already
+        raise Uncomputed(f"{latex(node)} at {chosen}, outside {shape(body)}; rename the index")
     if None in chosen:
         return _rows_or_columns(node, body, chosen)
     indices = [index for index in chosen if index is not None]

@@ -114,6 +114,9 @@ class Resolver(Scopes):
             return f.Call("delta", indices, position=node.position)
         if node.name in ("\\pi", "e"):
             return f.Constant(node.name)
+        square = replace(node, label="2")
+        if node.base == "\\sigma" and not node.label and square.name in self.names.symbols:
+            return f.Call("sqrt", (self.symbol(square, bound),), position=node.position)
         return self.of_capital(node, bound)
 
     def bare_function(self, node: f.Symbol, primes: int, bound: frozenset[str]) -> f.Node | None:
