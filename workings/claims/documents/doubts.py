@@ -100,6 +100,7 @@ def _only_on_the_right(claim: Readings) -> str:
     functions = claim.closure.functions
     inside = [body for _, body in functions.values()]
     said = {*claim.unknown([*claim.bodies, *inside, claim.sides[0]]), *functions}
+    said |= {each for parameters, _ in functions.values() for each in parameters}
     for name in claim.unknown(claim.sides[1:]):
         if name not in said:
             return f"{plain_latex(name)} is not declared, and nothing else says what it is"
