@@ -24,6 +24,11 @@ def test_an_odd_name_is_refused_and_shown_escaped(name: str) -> None:
     escaped(name).encode()
 
 
+@pytest.mark.parametrize("mark", "\u202a\u202d\u202e\u2066\u2067\u2069")
+def test_what_would_turn_a_line_around_is_shown_escaped(mark: str) -> None:
+    assert escaped(f"from {mark}elsewhere") == f"from {ascii(mark)[1:-1]}elsewhere"
+
+
 @pytest.mark.parametrize("name", ["GCN, D̃^(-1/2) (A + I)", "50→100", "softmax 🦉", "a b"])
 def test_other_alphabets_are_names(name: str) -> None:
     check_name("row", name)

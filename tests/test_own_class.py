@@ -137,3 +137,18 @@ def test_the_current_folder_is_looked_into_last_once_a_class_is_imported(here: P
     import_class("strangers_net:Net")
     assert sys.path[-1] == str(here)
     assert str(here) not in sys.path[:-1]
+
+
+def test_an_installed_class_imports_nothing_of_the_current_folder(
+    here: Path, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    installed = tmp_path_factory.mktemp("installed")
+    (installed / "published_net.py").write_text(
+        "try:\n    import strangers_net as extra\nexcept ImportError:\n    extra = None\n"
+        "from torch import nn\n\nclass Net(nn.Module): ...\n"
+    )
+    sys.path[:] = [entry for entry in sys.path if entry not in ("", str(here))]
+    monkeypatch.syspath_prepend(installed)
+    assert issubclass(import_class("published_net:Net"), nn.Module)  # type: ignore[arg-type]
+    assert not (here / "imported").exists()
+    assert str(here) not in sys.path

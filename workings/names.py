@@ -7,6 +7,8 @@ from workings.errors import WorkingsError
 # Control characters (line breaks, escapes), lone surrogates (bytes that are not UTF-8), and the
 # separators of lines and paragraphs: a table, a terminal or a file cannot hold them in a name.
 UNPRINTABLE = ("Cc", "Cs", "Zl", "Zp")
+# Embeddings, overrides and isolates: they show the rest of a line in another order than it has.
+REORDERING = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 
 
 def check_name(what: str, name: str) -> None:
@@ -24,9 +26,12 @@ def escaped(text: str) -> str:
     if text.isprintable():  # nearly every text, and a list has thousands of them
         return text
     return "".join(
-        ascii(character)[1:-1] if unicodedata.category(character) in UNPRINTABLE else character
-        for character in text
+        ascii(character)[1:-1] if _is_unprintable(character) else character for character in text
     )
+
+
+def _is_unprintable(character: str) -> bool:
+    return unicodedata.category(character) in UNPRINTABLE or character in REORDERING
 
 
 def escaped_text(text: str) -> str:

@@ -109,7 +109,7 @@ def _import(name: str, what: str) -> object:
     module_name, _, attribute = name.partition(":")
     before = f"{what}: " if what else ""
     try:
-        with _current_folder_first():
+        with _search_path_for(module_name):
             module = importlib.import_module(module_name)
     except Exception as error:  # importing runs the user's code, which may raise anything
         raise WorkingsError(
@@ -127,14 +127,16 @@ def _import(name: str, what: str) -> object:
 
 
 @contextlib.contextmanager
-def _current_folder_first() -> Iterator[None]:
+def _search_path_for(module: str) -> Iterator[None]:
     """A module of the current folder is found before any other; afterwards it is looked for last.
 
     So what a function of the user's imports later is found, and nothing there takes the name of
-    an installed package that a library of ours imports later.
+    an installed package that a library of ours imports later. What is installed itself is imported
+    without that folder, which may be a stranger's: its modules would take the names of what an
+    installed one imports.
     """
     here = str(Path.cwd())
-    if here in sys.path:
+    if here in sys.path or PathFinder.find_spec(module.partition(".")[0], [here]) is None:
         yield
         return
     sys.path.insert(0, here)

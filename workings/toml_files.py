@@ -1,5 +1,6 @@
 """TOML of anybody's: parsed, and refused in one line where it is damaged or nested without end."""
 
+import re
 import tomllib
 from typing import Any
 
@@ -7,13 +8,27 @@ from workings.errors import first_line
 
 DEEPEST = 50  # tables and lists within one another
 
+# Strings and comments, each to its end, or to where one without an end stops the parser.
+_QUOTED = re.compile(
+    r'''"""(?:[^"\\]|\\(?:.|\Z)|"(?!""))*+(?:"{3,5}|\Z)'''
+    r"""|'''(?:[^']|'(?!''))*+(?:'{3,5}|\Z)"""
+    r"""|"(?:[^"\\\n]|\\(?:.|\Z))*+(?:"|$)|'[^'\n]*+(?:'|$)|\#[^\n]*+""",
+    re.DOTALL | re.MULTILINE,
+)
+_LONG_KEY = re.compile(rf"(?<![\w-])(?:[\w-]++[ \t]*+\.[ \t]*+){{{DEEPEST}}}")
+
 
 class WrongToml(ValueError):
     """Text that is not TOML that anybody needs; the message says why."""
 
 
 def parse(text: str) -> dict[str, Any]:
-    """The values of a TOML text."""
+    """The values of a TOML text.
+
+    A dotted key of many parts is refused before: the time for one grows with their square.
+    """
+    if _LONG_KEY.search(_QUOTED.sub("s", text)):
+        raise WrongToml("is nested too deeply")
     try:
         values = tomllib.loads(text)
     except ValueError as error:  # also a number of thousands of digits

@@ -1,5 +1,6 @@
 """Fuzz targets of run folders: any of their files changed, checksums made to fit."""
 
+import contextlib
 import hashlib
 import json
 import shutil
@@ -14,6 +15,11 @@ from tests.fuzz import mutate
 from tests.fuzz.config_targets import ODD, to_toml
 from tests.fuzz.target import Target
 from workings.cli import app
+from workings.errors import WorkingsError
+from workings.page import run_details
+from workings.page.answers import written
+from workings.page.folders import Folders
+from workings.page.run_index import RunIndex
 from workings.run import manifest, resume
 from workings.run.progress import Progress
 
@@ -99,6 +105,7 @@ def fuzz_run(content: bytes, folder: Path) -> None:
     elif name != "manifest.json" and zlib.crc32(body) % 2:  # a run of 0.1 has none
         (path / "manifest.json").write_bytes(run_manifest(path))
     app(["runs", "list"], standalone_mode=False)
+    show_on_the_page(path)
     command, *arguments = USES[run]
     uses = [["runs", "compare", run, run], ["eval", run], [command, run, *arguments]]
     # One of them, always the same for an input: all of them take four times as long.
@@ -107,6 +114,21 @@ def fuzz_run(content: bytes, folder: Path) -> None:
         resume(run, progress=Progress(), settings=["train.epochs=4"])
     else:
         app(uses[chosen], standalone_mode=False)
+
+
+def show_on_the_page(run: Path) -> None:
+    """The page lists a run, and shows it or says why not, in JSON that a browser reads."""
+    index = RunIndex(Folders(run.parent, run.parent / "studies"), run.parents[1] / "index")
+    index.refresh()
+    parts: list[object] = [index.since(0)]
+    for part in (run_details.curves, run_details.details):
+        with contextlib.suppress(WorkingsError):
+            parts.append(part(run))
+    json.loads(written(parts), parse_constant=_no_constant)
+
+
+def _no_constant(name: str) -> None:
+    raise AssertionError(f"{name} is not JSON")
 
 
 def target(name: str, *patterns: str, runs: tuple[str, ...] = RUNS, weight: float = 1) -> Target:

@@ -1,6 +1,7 @@
 """Requests that are slow, and answers that nobody waits for any more."""
 
 import asyncio
+import datetime
 import http.client
 import json
 from collections.abc import AsyncIterator
@@ -11,7 +12,7 @@ from starlette.requests import Request
 
 from tests.page.conftest import Server
 from workings.errors import WorkingsError
-from workings.page.answers import TooMuch, number_of, read_body
+from workings.page.answers import TooMuch, number_of, read_body, written
 
 
 class Slow:
@@ -50,4 +51,23 @@ def test_after_a_browser_has_hung_up_its_next_request_is_answered(server: Server
     connection.close()
     assert server.get("/api/about").status == 200
     again = server.post("/api/check", {"kind": "formulas", "client": "gone", "claims": "1 = 1"})
+    assert again.lines[-1]["verdict"] in ("trivial", "holds")
+
+
+def test_what_no_browser_reads_is_written_otherwise() -> None:
+    odd = {"a": [float("nan"), (float("inf"), 1.5)], "b": "\udcff", "c": datetime.date(2026, 1, 2)}
+    text = written(odd)
+    text.encode("ascii")
+    assert json.loads(text, parse_constant=pytest.fail) == {
+        "a": [None, [None, 1.5]],
+        "b": "\udcff",
+        "c": "2026-01-02",
+    }
+
+
+def test_half_of_a_character_is_refused_and_the_next_request_is_answered(server: Server) -> None:
+    for content in ({"kind": "markdown", "text": "$$\ud800 = 1$$"}, {"kind": "\ud800"}):
+        answer = server.post("/api/check", {"client": "half", **content})
+        assert (answer.status, "half of a character" in answer.text) == (400, True)
+    again = server.post("/api/check", {"kind": "formulas", "client": "half", "claims": "1 = 1"})
     assert again.lines[-1]["verdict"] in ("trivial", "holds")

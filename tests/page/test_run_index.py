@@ -1,6 +1,8 @@
 """The index of runs: what is listed, what is read again, what is never followed."""
 
+import contextlib
 import json
+import os
 import shutil
 import sqlite3
 import time
@@ -12,6 +14,7 @@ from filelock import FileLock
 
 from workings.errors import WorkingsError
 from workings.page import run_index
+from workings.page.answers import written
 from workings.page.folders import Folders
 from workings.page.run_details import curves, details
 from workings.page.run_index import RunIndex
@@ -166,3 +169,39 @@ def test_curves_are_columns_of_at_most_so_many_points(folders: Folders) -> None:
     assert len(found["steps"]["step"]) <= 601
     assert found["steps"]["step"][-1] == 2000
     assert details(folder)["settings"] == {"task": "images", "seed": 1, "train.epochs": 3}
+
+
+def test_a_run_whose_name_is_not_utf8_is_listed_and_kept(folders: Folders, tmp_path: Path) -> None:
+    make_run(folders.runs / os.fsdecode(b"caf\xe9"))
+    RunIndex(folders, tmp_path / "index").refresh()
+    names = {row["name"] for row in RunIndex(folders, tmp_path / "index").since(0)[0]}
+    assert os.fsdecode(b"runs/caf\xe9") in names
+    assert len(names) == 4
+
+
+@pytest.mark.parametrize(
+    ("file", "content"),
+    [
+        ("config.toml", "a = " + "[" * 5000),
+        ("config.toml", "a." * 100_000 + "b = 1"),
+        ("config.toml", "train = 3"),
+        ("config.toml", "x = nan\nwhen = 2026-01-02"),
+        ("metrics.jsonl", '{"step": NaN, "split": "valid", "accuracy": -Infinity}\n'),
+        ("metrics.jsonl", "[" * 100_000 + "\n"),
+        ("steps.jsonl", '{"a":' * 100_000),
+        ("failure.json", '{"error": "\\udcff", "step": 1}'),
+        ("run.json", '{"format": 1, "made": "0001-01-01T00:00:00+23:59", "task": "images"}'),
+    ],
+)
+def test_a_strangers_run_is_shown_or_refused_in_one_line(
+    folders: Folders, tmp_path: Path, file: str, content: str
+) -> None:
+    (folders.runs / "two" / file).write_text(content)
+    with FileLock(folders.runs / "two" / "lock"):
+        index = RunIndex(folders, tmp_path / "index")
+        index.refresh()
+    shown: list[object] = [index.since(0)[0], curves(folders.runs / "two")]
+    assert len(index.since(0)[0]) == 3
+    with contextlib.suppress(WorkingsError):
+        shown.append(details(folders.runs / "two"))
+    json.loads(written(shown), parse_constant=pytest.fail)

@@ -138,7 +138,7 @@ def test_a_folder_that_leads_elsewhere_is_refused(tmp_path: Path, name: str) -> 
     "name",
     [
         *("thesis.tex", ".ssh/", "notes/", ".hidden", "checkpoint/thesis.tex", "checkpoint/mine/"),
-        *("checkpoint/last-000001/thesis.tex", "figures/mine/"),
+        *("checkpoint/last-000001/thesis.tex", "figures/mine/", "config.toml-mine", ".ssh-mine"),
     ],
 )
 def test_a_folder_that_holds_something_else_is_not_removed(tmp_path: Path, name: str) -> None:

@@ -87,6 +87,15 @@ def test_a_damaged_run_is_a_line_of_its_own(
     assert len([line for line in out.splitlines() if "damaged" in line]) == 1
 
 
+@pytest.mark.parametrize("made", ["0001-01-01T00:00:00+23:59", "9999-12-31T23:59:59-23:59"])
+def test_a_run_of_the_end_of_all_times_is_listed(made: str, tmp_path: Path) -> None:
+    for run in ("a", "b"):
+        make(tmp_path / run)
+    about = json.loads((tmp_path / "b" / "run.json").read_text())
+    (tmp_path / "b" / "run.json").write_text(json.dumps(about | {"made": made}))
+    assert [row["run"] for row in listing.listed(tmp_path)] == ["b", "a"]
+
+
 def test_an_edited_config_is_listed_as_it_is_now(tmp_path: Path) -> None:
     config = make(tmp_path / "a").path / "config.toml"
     config.write_text(config.read_text().replace('kind = "rnn"', 'kind = "gru"'))

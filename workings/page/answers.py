@@ -6,13 +6,14 @@ Every endpoint is a plain function of a request, run in a thread of its own.
 import asyncio
 import json
 import logging
+import math
 from collections.abc import AsyncIterator, Generator
 from typing import Any
 
 import anyio
 from starlette.concurrency import iterate_in_threadpool, run_in_threadpool
 from starlette.requests import Request
-from starlette.responses import JSONResponse, Response, StreamingResponse
+from starlette.responses import Response, StreamingResponse
 
 from workings.errors import WorkingsError, first_line
 from workings.names import escaped
@@ -58,6 +59,10 @@ async def read_json(request: Request, most: int = LARGEST_TEXT) -> dict[str, Any
         raise WorkingsError("what was sent is no JSON") from None
     if not isinstance(content, dict):
         raise WorkingsError("a JSON object was expected")
+    try:
+        json.dumps(content, ensure_ascii=False).encode()
+    except UnicodeEncodeError:
+        raise WorkingsError("what was sent has half of a character in it") from None
     return content
 
 
@@ -78,9 +83,29 @@ def number_of(content: dict[str, Any], key: str, otherwise: float, low: float, h
     return value
 
 
-def answer(content: Any) -> Response:
+def written(content: Any) -> str:
+    """A value as JSON that every browser reads.
+
+    What a stranger's run holds may be no finite number, which becomes null; a byte that is not
+    UTF-8, which is escaped; or a date.
+    """
+    try:
+        return json.dumps(content, allow_nan=False, default=str)
+    except ValueError:
+        return json.dumps(_finite(content), default=str)
+
+
+def _finite(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: _finite(each) for key, each in value.items()}
+    if isinstance(value, list | tuple):
+        return [_finite(each) for each in value]
+    return value if not isinstance(value, float) or math.isfinite(value) else None
+
+
+def answer(content: Any, status: int = 200) -> Response:
     """A value as JSON."""
-    return JSONResponse(content)
+    return Response(written(content), status, media_type="application/json")
 
 
 def stream(parts: Generator[Any, None, None]) -> Response:
@@ -89,11 +114,11 @@ def stream(parts: Generator[Any, None, None]) -> Response:
     async def lines() -> AsyncIterator[str]:
         try:
             async for part in iterate_in_threadpool(parts):
-                yield json.dumps(part, ensure_ascii=False) + "\n"
+                yield written(part) + "\n"
         except Stopped:
-            yield json.dumps({"stopped": True}) + "\n"
+            yield written({"stopped": True}) + "\n"
         except Exception as error:  # the answer has begun: its last line says what went wrong
-            yield json.dumps({"error": one_line(error)}) + "\n"
+            yield written({"error": one_line(error)}) + "\n"
         finally:  # also where the browser has hung up: the work is given up, in a thread
             with anyio.CancelScope(shield=True):
                 await run_in_threadpool(parts.close)
@@ -104,7 +129,7 @@ def stream(parts: Generator[Any, None, None]) -> Response:
 async def explained(request: Request, error: Exception) -> Response:
     """An exception as one line, with the status that fits it."""
     status = 400 if isinstance(error, WorkingsError) else 413 if isinstance(error, TooMuch) else 500
-    return JSONResponse({"error": one_line(error)}, status)
+    return answer({"error": one_line(error)}, status)
 
 
 def one_line(error: Exception) -> str:

@@ -7,7 +7,7 @@ from typing import Any
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import JSONResponse, Response
+from starlette.responses import Response
 from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 
@@ -68,7 +68,7 @@ class Page:
 
 async def _not_found(request: Request, error: Exception) -> Response:
     status = error.status_code if isinstance(error, HTTPException) else 404
-    return JSONResponse({"error": "there is nothing at this address"}, status)
+    return answer({"error": "there is nothing at this address"}, status)
 
 
 def make_app(page: Page, token: str, secret: str, host: str, port: int) -> Guard:

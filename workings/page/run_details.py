@@ -1,11 +1,9 @@
 """What the page shows of chosen runs: their curves, their settings, their figures and samples."""
 
-import json
-import tomllib
 from pathlib import Path
 from typing import Any
 
-from workings import json_files
+from workings import json_files, toml_files
 from workings.errors import WorkingsError
 from workings.files import read_file
 from workings.run import listing
@@ -45,8 +43,8 @@ def _lines(path: Path) -> list[dict[str, Any]]:
     lines = []
     for text in content.splitlines():
         try:
-            value = json.loads(text)
-        except ValueError:
+            value = json_files.parse(text)
+        except json_files.WrongJson:
             continue
         if isinstance(value, dict):
             lines.append(value)
@@ -74,7 +72,7 @@ def settings(folder: Path) -> dict[str, Any]:
     """`section.key`: value of a run's config."""
     require_own_files(folder)
     try:
-        values = tomllib.loads(read_file(folder / "config.toml").decode())
+        values = toml_files.parse(read_file(folder / "config.toml").decode())
     except (OSError, ValueError) as error:
         raise WorkingsError(f"{folder / 'config.toml'}: cannot be read ({error})") from None
     flat: dict[str, Any] = {}

@@ -11,18 +11,19 @@ import os
 import sqlite3
 import threading
 import time
-import tomllib
 from pathlib import Path
 from typing import Any
 
+from workings import toml_files
 from workings.data.sources import cache
 from workings.errors import WorkingsError
+from workings.files import read_file
 from workings.page.folders import Folders, names_in
 from workings.run import listing, step_log
 from workings.run.metrics_file import MetricsFile
 from workings.run.records import MetricsLine
 
-FORMAT = 2  # of a row; another number and the index is made anew
+FORMAT = 3  # of a row; another number and the index is made anew
 LINKS_REFUSED = (
     *("run.json", "result.json", "metrics.jsonl", "steps.jsonl"),
     *("manifest.json", "config.toml", "lock"),
@@ -101,8 +102,10 @@ class RunIndex:
 
     def _store(self, changed: dict[str, "Row | None"]) -> None:
         """Keep rows for the next server; one that cannot be kept is only read again then."""
-        rows = [(name, self.stamps[name], json.dumps(row)) for name, row in changed.items() if row]
-        gone = [(name,) for name, row in changed.items() if row is None]
+        kept = [(name, row) for name, row in changed.items() if row]
+        # A folder's name is bytes, which need not be UTF-8.
+        rows = [(os.fsencode(name), self.stamps[name], json.dumps(row)) for name, row in kept]
+        gone = [(os.fsencode(name),) for name, row in changed.items() if row is None]
         with contextlib.suppress(sqlite3.Error, OSError):
             self.file.parent.mkdir(parents=True, exist_ok=True)
             with contextlib.closing(sqlite3.connect(self.file, timeout=2)) as base, base:
@@ -114,10 +117,16 @@ class RunIndex:
         try:
             with contextlib.closing(sqlite3.connect(f"file:{self.file}?mode=ro", uri=True)) as base:
                 kept = base.execute("select name, stamp, row from runs").fetchall()
-            for name, stamp, row in kept:
+            for encoded, stamp, row in kept:
+                name = os.fsdecode(encoded)
                 self.rows[name] = {**json.loads(row), "version": self.version}
                 self.stamps[name] = stamp
-        except (sqlite3.Error, OSError, ValueError):  # lost or damaged: all is read again
+        except (
+            sqlite3.Error,
+            OSError,
+            ValueError,
+            TypeError,
+        ):  # lost or damaged: all is read again
             self.rows, self.stamps = {}, {}
             with contextlib.suppress(OSError):
                 self.file.unlink(missing_ok=True)
@@ -157,7 +166,7 @@ def _since_1970(made: str) -> float | None:
     """A run's time in seconds: a browser may be in another time zone."""
     try:
         return datetime.datetime.fromisoformat(made).timestamp()
-    except ValueError:
+    except (ValueError, OverflowError):
         return None
 
 
@@ -167,7 +176,8 @@ def _progress(path: Path, metrics: list[MetricsLine]) -> Row:
     The share is that of the last checkpoint; how many steps an epoch has is known after the first.
     """
     try:
-        train = tomllib.loads((path / "config.toml").read_text()).get("train", {})
+        config = toml_files.parse(read_file(path / "config.toml").decode())
+        train = config["train"] if isinstance(config.get("train"), dict) else {}
         lines = [*metrics, *step_log.read(path)]
         latest = max(
             (line for line in lines if line.get("split") == "train"),

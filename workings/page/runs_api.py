@@ -1,7 +1,6 @@
 """What the Runs page asks: the table, events, curves, settings; start, stop and resume."""
 
 import asyncio
-import json
 from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
@@ -13,7 +12,7 @@ from starlette.routing import Route
 
 from workings.errors import WorkingsError, first_line
 from workings.page import run_details
-from workings.page.answers import answer, read_json, text_of
+from workings.page.answers import answer, read_json, text_of, written
 from workings.page.folders import Folders
 from workings.page.run_index import Row, RunIndex
 from workings.page.trainings import Trainings, log_of
@@ -91,7 +90,7 @@ class RunsApi:
                 latest = await run_in_threadpool(self.changes, seen)
                 if latest["version"] != seen or latest["starting"] != starting:
                     seen, starting = latest["version"], latest["starting"]
-                    yield f"data: {json.dumps(latest)}\n\n"
+                    yield f"data: {written(latest)}\n\n"
                 else:
                     yield ": still here\n\n"
                 await asyncio.sleep(EVERY)

@@ -282,7 +282,9 @@ class RunFolder:
         files = {*KEPT_FILES, *(name for task in TASKS.values() for name in task.ASSETS)}
         for entry in self.path.iterdir():
             # A killed process leaves the file that it was writing as .NAME-RANDOM.
-            name = entry.name.removeprefix(".").rpartition("-")[0] or entry.name
+            name = entry.name
+            if name.startswith("."):
+                name = name[1:].rpartition("-")[0]
             if entry.name not in KEPT_FOLDERS if entry.is_dir() else name not in files:
                 yield entry
         yield from filterfalse(checkpoint.is_ours, self.path.glob("checkpoint/*"))

@@ -127,7 +127,7 @@ def _utc(made: str) -> str:
     """A time with its offset as one that sorts: in UTC."""
     try:
         return datetime.datetime.fromisoformat(made).astimezone(datetime.UTC).isoformat()
-    except ValueError:
+    except (ValueError, OverflowError):  # no time, or one at the end of all times
         return ""
 
 

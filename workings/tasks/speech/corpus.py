@@ -1,15 +1,16 @@
 """A speech corpus in splits: recordings with their transcripts, or joined digits."""
 
 import functools
-import json
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from workings import json_files
 from workings.data import sources
 from workings.errors import WorkingsError
+from workings.files import read_file
 from workings.tasks.speech import alphabet, digits, feature_cache, number_phrases, recordings
 from workings.tasks.speech.clips import Clips
 from workings.tasks.speech.config import SPLITS, SpeechData
@@ -250,10 +251,10 @@ def _about(path: Path) -> dict[str, Any]:
     if not file.is_file():
         return {}
     try:
-        about = json.loads(file.read_bytes())
+        about = json_files.parse(read_file(file))
         sizes = about.get("splits", dict.fromkeys(SPLITS, 1)) if isinstance(about, dict) else {}
         if not all(type(sizes.get(split)) is int and sizes[split] >= 0 for split in SPLITS):
             raise ValueError
-    except (OSError, ValueError, AttributeError, RecursionError):
+    except (OSError, ValueError, AttributeError):
         raise WorkingsError(f"{file}: is not as `workings data speak` writes it") from None
     return about
