@@ -69,7 +69,12 @@ def test_a_folder_needs_torch_alone(
 
 @pytest.mark.parametrize(("task", "model"), IN_ONNX)
 def test_onnx_is_verified_and_takes_other_sizes(
-    portables: dict[tuple[str, str], Portable], task: str, model: str, tmp_path: Path
+    portables: dict[tuple[str, str], Portable],
+    task: str,
+    model: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     onnxruntime = pytest.importorskip("onnxruntime")
     pytest.importorskip("onnxscript")
@@ -84,6 +89,22 @@ def test_onnx_is_verified_and_takes_other_sizes(
         given = session.run(None, dict(zip(part.inputs, inputs, strict=True)))
         for got, wanted in zip(given, part.cases[-1][1], strict=True):
             np.testing.assert_allclose(got, wanted.detach(), atol=1e-5)
+    readme = (tmp_path / "out" / "README.md").read_text(encoding="utf-8")
+    monkeypatch.chdir(tmp_path / "out")
+    for code in readme.split("```python\n")[1:]:
+        exec(code.split("```")[0], {})  # what it shows runs as it stands
+    out = capsys.readouterr().out
+    assert all(f"{name} (" in out for part in portable.parts for name in part.outputs)
+
+
+def test_a_readme_says_what_the_numbers_of_every_input_are(
+    portables: dict[tuple[str, str], Portable],
+) -> None:
+    for (task, _), portable in portables.items():
+        for part in portable.parts:
+            assert set(part.inputs) <= set(part.meaning), task
+    (part,) = portables["images", "cnn"].parts
+    assert "0 to 255" in part.meaning["pixels"]
 
 
 def test_what_is_not_the_same_model_is_not_kept(

@@ -215,11 +215,44 @@ def _readme(portable: Portable, to: Form, difference: float) -> str:
         lines += ["Needs torch, and nothing else:\n", f"```python\n{use}```\n"]
         return "\n".join(lines)
     for part in portable.parts:
+        given, gives = part.cases[0]
         lines.append(f"`{part.name}.onnx`:\n")
-        lines += [f"- in: `{name}`, {_sizes(sizes)}" for name, sizes in part.inputs.items()]
-        lines += [f"- out: {', '.join(f'`{name}`' for name in part.outputs)}\n"]
+        lines += [
+            f"- in: `{name}`, {_dtype(tensor)}, {' × '.join(map(str, sizes))}{_meaning(part, name)}"
+            for (name, sizes), tensor in zip(part.inputs.items(), given, strict=True)
+        ]
+        lines += [
+            f"- out: `{name}`, {_dtype(tensor)}{_meaning(part, name)}"
+            for name, tensor in zip(part.outputs, gives, strict=True)
+        ]
+        lines.append(f"\n```python\n{_onnx_use(part)}```\n")
     return "\n".join(lines)
 
 
-def _sizes(sizes: tuple[str | int, ...]) -> str:
-    return " × ".join(map(str, sizes))
+def _dtype(tensor: Tensor) -> str:
+    return str(tensor.dtype).removeprefix("torch.")
+
+
+def _meaning(part: Part, name: str) -> str:
+    return f": {part.meaning[name]}" if name in part.meaning else ""
+
+
+def _onnx_use(part: Part) -> str:
+    """Python that runs the file on zeros, every size that may vary being 1."""
+    lines = [
+        "import numpy as np",
+        "import onnxruntime\n",
+        f'session = onnxruntime.InferenceSession("{part.name}.onnx")',
+        "taken = {each.name for each in session.get_inputs()}",
+        "inputs = {",
+    ]
+    for (name, sizes), tensor in zip(part.inputs.items(), part.cases[0][0], strict=True):
+        shape = tuple(1 if isinstance(size, str) else size for size in sizes)
+        lines.append(f'    "{name}": np.zeros({shape}, np.{_dtype(tensor)}),')
+    lines += [
+        "}",
+        "outputs = session.run(None, {name: inputs[name] for name in inputs if name in taken})",
+        f"for name, output in zip({part.outputs}, outputs):",
+        "    print(name, output.shape)",
+    ]
+    return "\n".join(lines) + "\n"

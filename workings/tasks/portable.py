@@ -1,6 +1,6 @@
 """A trained model in a form that leaves the program: a stand-alone module, with real cases."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from torch import Tensor, nn
@@ -15,7 +15,8 @@ class Part:
     """A module with plain tensors in and out, and what the live model gives for real inputs.
 
     inputs: the name of each with its sizes; a size that has a name may vary. cases: the first one
-    has no size of 0 or 1 among those that vary.
+    has no size of 0 or 1 among those that vary. meaning: of inputs and outputs by name, what their
+    numbers are.
     """
 
     name: str
@@ -23,6 +24,7 @@ class Part:
     inputs: dict[str, tuple[str | int, ...]]
     outputs: tuple[str, ...]
     cases: list[Case]
+    meaning: dict[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)

@@ -20,6 +20,15 @@ edges = torch.tensor([[0, 1, 1, 2], [1, 0, 2, 1]])
 rows = model(features, edges, torch.ones(4))
 print(rows.softmax(1) if config["predicts"] == "nodes" else (rows @ rows.T).sigmoid())
 """
+MEANING = {
+    "features": "of each node, normalised already, as `normalise` in config.json says",
+    "edges": "numbers of the source and the target; an edge that goes both ways is there twice",
+    "weights": "of each edge; 1 where the data gives none",
+}
+ROWS = {
+    "nodes": "logits of the classes of config.json; softmax gives the probabilities",
+    "edges": "a state for each node; the sigmoid of two nodes' product is that of their edge",
+}
 
 
 @torch.no_grad()
@@ -41,7 +50,8 @@ def portable(
     inputs = {"features": ("nodes", x_NF.shape[1]), "edges": (2, "edges"), "weights": ("edges",)}
     given = (x_NF, edges.edges_2E, edges.weights(x_NF.dtype))
     cases = [(given, (expected_NC.cpu(),)), _of_fewer(model, edges, x_NF)]
-    part = Part("model", module, inputs, ("rows",), cases)
+    meaning = MEANING | {"rows": ROWS.get(str(use.get("predicts")), "logits of the classes")}
+    part = Part("model", module, inputs, ("rows",), cases, meaning)
     return Portable([part], module, "graph", config, use, HOW)
 
 

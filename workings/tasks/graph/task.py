@@ -169,7 +169,10 @@ class GraphTask(LearnsGraph):
         if type(model) not in STANDALONE:
             raise cannot_leave(self.kind)
         rows, classes = self._rows(model), list(self.shape.classes)
-        about = {"predicts": self.data.predict, "classes": classes, "normalise": self.normalise}
+        about: dict[str, object] = {"predicts": self.data.predict, "classes": classes}
+        about["normalise"] = self.normalise
+        if self.shape.scale is not None:
+            about |= {"mean": self.shape.scale.mean, "deviation": self.shape.scale.deviation}
         return portable(model, self.model, self.problem.edges, dense(self.x_NF), rows, about)
 
     def recommend(

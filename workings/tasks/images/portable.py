@@ -19,6 +19,10 @@ pixels = torch.zeros(1, channels, height, width)  # of a picture of that size, f
 probability = model(pixels).exp()[0]
 print(config["classes"][int(probability.argmax())], float(probability.max()))
 """
+MEANING = {
+    "pixels": "the channels of pictures of that size, from 0 to 255; normalising is inside",
+    "log_probability": "of each class, in the order of config.json; exp gives the probability",
+}
 
 
 @torch.no_grad()
@@ -41,7 +45,7 @@ def portable(
     expected = model(form.normalised(pixels_BCHW)).log_softmax(1)
     sizes = ("batch", *form.shape)
     cases: list[Case] = [((pixels_BCHW,), (expected,)), ((pixels_BCHW[:1],), (expected[:1],))]
-    part = Part("model", module, {"pixels": sizes}, ("log_probability",), cases)
+    part = Part("model", module, {"pixels": sizes}, ("log_probability",), cases, MEANING)
     return Portable([part], module, "conv", config, {"classes": list(form.names)}, HOW)
 
 

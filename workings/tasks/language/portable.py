@@ -106,4 +106,15 @@ def _part(
         before = after
     inputs = {"tokens": ("batch", "time"), **states}
     outputs = ("logits", *(f"{name}_after" for name in states))
-    return Part("model", module, inputs, outputs, [cases[1], cases[0], cases[2]])
+    meaning = {
+        "tokens": "their numbers in the vocabulary of config.json",
+        "logits": "of the token after each; softmax gives the probabilities",
+        **dict.fromkeys(states, _state_meaning(states)),
+    }
+    return Part("model", module, inputs, outputs, [cases[1], cases[0], cases[2]], meaning)
+
+
+def _state_meaning(states: dict[str, Any]) -> str:
+    grows = any("read" in sizes for sizes in states.values())
+    start = "empty (read = 0)" if grows else "zeros"
+    return f"{start} before the first token, then what the call before gave as _after"

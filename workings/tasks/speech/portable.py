@@ -44,6 +44,11 @@ def portable(
         {"features": ("batch", "frames", sizes["bands"])},
         ("sound",),
         [((x_BTF,), (sound_BSW,)), ((x_BTF[:1],), (sound_BSW[:1],))],
+        {
+            "features": "log-mel bands of sound from -1 to 1, as `log_mel` makes them in the "
+            "model.py of --to folder, with rate, window, hop and filters of config.json",
+            "sound": "for the decoder",
+        },
     )
     width = sound_BSW.shape[2]
     decoder = Part(
@@ -55,5 +60,10 @@ def portable(
             ((tokens_BL, sound_BSW), (logits_BLV,)),
             ((tokens_BL[:1, :1], sound_BSW[:1]), (logits_BLV[:1, :1],)),
         ],
+        {
+            "tokens": "the text so far, as numbers of `symbols` in config.json",
+            "sound": "what the encoder gives",
+            "logits": "of the symbol after each; softmax gives the probabilities",
+        },
     )
     return Portable([encoder, decoder], module, "speech", config, use, HOW)
