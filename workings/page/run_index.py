@@ -121,12 +121,7 @@ class RunIndex:
                 name = os.fsdecode(encoded)
                 self.rows[name] = {**json.loads(row), "version": self.version}
                 self.stamps[name] = stamp
-        except (
-            sqlite3.Error,
-            OSError,
-            ValueError,
-            TypeError,
-        ):  # lost or damaged: all is read again
+        except (sqlite3.Error, OSError, ValueError, TypeError):  # lost or damaged: read again
             self.rows, self.stamps = {}, {}
             with contextlib.suppress(OSError):
                 self.file.unlink(missing_ok=True)
