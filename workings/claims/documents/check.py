@@ -1,32 +1,40 @@
 """Checking a document: every claim in its place, with what stands before it."""
 
+import itertools
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
 from workings.claims.documents.closure import closure_of
+from workings.claims.documents.conditions import Indices, read_condition, under
 from workings.claims.documents.decide import Judge, Known, Undecided
 from workings.claims.documents.definitions import Definitions
+from workings.claims.documents.dependence import unrelated
 from workings.claims.documents.document import Document
 from workings.claims.documents.doubts import NotClaimed, doubt_before, has_derivative
 from workings.claims.documents.finding import Checked, Finding
 from workings.claims.documents.freed import weaker_closures
 from workings.claims.documents.generic import with_any_functions, without_arguments
 from workings.claims.documents.listed import has_dots
+from workings.claims.documents.named_parts import with_named_parts
 from workings.claims.documents.outline import outline
 from workings.claims.documents.readings import Readings
-from workings.claims.documents.sources import Position
+from workings.claims.documents.sides import relation_of
+from workings.claims.documents.sources import Position, join
 from workings.claims.documents.statements import Outline, Role, Statement
+from workings.claims.documents.uses import INDICES, letters_of, symbols_in, use_of
 from workings.claims.evidence import Evidence
 from workings.claims.gradient import Layout
 from workings.claims.result import Result
 from workings.claims.verdict import Verdict
 from workings.errors import WorkingsError
 from workings.formula import nodes as f
+from workings.formula.budget import now
 from workings.formula.errors import FormulaError
 from workings.formula.latex import latex, plain_latex
 
+SECONDS = 6.0  # for one statement, of this thread's time, before no further reading is tried
 ZERO = re.compile(r"0|\\(?:mathbf|vec|boldsymbol|bm)\s*\{?\s*0\s*\}?")
 BOUND = re.compile(r"[<>≤≥]=?|\\(?:le|ge)(?:q|qslant)?|\\[lg]t")
 _LETTER = re.compile(r"(?<![\\A-Za-z{])[A-Za-z](?![A-Za-z])|\\(?!begin|end|frac)[a-zA-Z]{3,}")
@@ -73,10 +81,12 @@ class DocumentCheck:
     def findings(self) -> Iterator[Finding]:
         """One for each statement, in the order of the document."""
         for number in range(len(self.outline.statements)):
-            yield self.finding(number)
+            finding = self.finding(number)
+            yield from self._steps(number, finding) or [finding]
 
     def finding(self, number: int) -> Finding:
         """What is found about one statement."""
+        self.judge.until = now() + SECONDS
         statement = self.outline.statements[number]
         if statement.role is Role.NOT_READ:
             return self._not_read(statement, statement.why)
@@ -96,6 +106,27 @@ class DocumentCheck:
         if finding.not_read or finding.wrong:
             return self._as_condition(number, statement) or finding
         return finding
+
+    def _steps(self, number: int, finding: Finding) -> list[Finding]:
+        """The steps of a chain that is not decided as a whole, if one of them holds by itself."""
+        statement = finding.statement
+        sides = statement.row.sides
+        if not finding.not_read or len(sides) < 3 or statement.row.condition:
+            return []
+        steps = []
+        for before, side in itertools.pairwise(sides):
+            text = join([before.text, relation_of(side), side.text], " ")
+            row = replace(statement.row, text=text, mode="claim")
+            if self.judge.is_late():
+                steps.append(self._not_read(replace(statement, row=row), "it takes too long"))
+                continue
+            step = self._claim(number, replace(statement, row=row, continued=True, name=""))
+            if not (step.result and step.result.holds) or step.statement.role is not Role.CLAIM:
+                why = finding.result.why if finding.result else ""
+                why = step.result.why if step.not_read and step.result else why
+                step = self._not_read(replace(statement, row=row), why)
+            steps.append(step)
+        return steps if any(not step.not_read for step in steps) else []
 
     def _as_condition(self, number: int, statement: Statement) -> Finding | None:
         """What is set to zero may be an equation to solve, what is bounded a constraint."""
@@ -147,9 +178,7 @@ class DocumentCheck:
 
     def _claim(self, number: int, statement: Statement) -> Finding:
         if statement.row.condition:
-            return self._not_read(
-                statement, f"it is said under a condition ({statement.row.condition})"
-            )
+            return self._under_condition(number, statement)
         text = self.definitions.plain(statement.row.text)
         try:
             written = self.definitions.parsed(statement)
@@ -165,8 +194,41 @@ class DocumentCheck:
         formula = " ".join(text.text.split())
         finding = self._with_all_definitions(number, statement, formula, sides)
         if finding.not_read:
-            return self._with_fewer_definitions(number, statement, formula, sides) or finding
+            weaker = self._with_fewer_definitions(number, statement, formula, sides)
+            return weaker or self._in_a_case(number, statement, sides) or finding
         return finding
+
+    def _in_a_case(self, number: int, statement: Statement, sides: list[f.Node]) -> Finding | None:
+        """That it holds for different indices, or for equal ones, where it is not said which."""
+        left = sides[0]
+        if not isinstance(left, f.Derivative) or statement.row.mode == "claim":
+            return None
+        of, wrt = (
+            {letter for symbol, _ in symbols_in(part) for letter in letters_of(symbol.sub)}
+            for part in (left.of, left.wrt)
+        )
+        if len(of) != 1 or len(wrt) != 1 or of == wrt or not (of | wrt) <= INDICES:
+            return None
+        for equal in (False, True):
+            case = Indices(min(wrt), min(of), equal)
+            row = replace(statement.row, condition=case.words)
+            finding = self._under_condition(number, replace(statement, row=row))
+            if finding.result and finding.result.holds:
+                return finding
+        return None
+
+    def _under_condition(self, number: int, statement: Statement) -> Finding:
+        """What holds in any case holds under a condition; of indices it may be written out."""
+        words = statement.row.condition
+        indices = read_condition(words)
+        row = under(statement.row, indices) if indices else replace(statement.row, condition="")
+        if row is not None:
+            inner = self._claim(number, replace(statement, row=row))
+            result = inner.result
+            if result and (result.holds or (inner.wrong and indices)):
+                result = replace(result, statement=statement.text, repair=None)
+                return Finding(self.document, statement, result, inner.offset, inner.shapes)
+        return self._not_read(statement, f"it is said under a condition ({words})")
 
     def _with_all_definitions(
         self, number: int, statement: Statement, text: str, sides: list[f.Node]
@@ -175,17 +237,33 @@ class DocumentCheck:
             closure = closure_of(self.definitions, sides, number)
         except WorkingsError as error:
             return self._not_read(statement, _line(error))
-        closure = with_any_functions(closure, sides, self.outline)
+        closure = with_any_functions(with_named_parts(closure, sides), sides, self.outline)
         claim = Readings(self.outline, statement, text, sides, closure)
+        if instead := self._restated(claim, number):
+            closure = closure_of(self.definitions, sides, number, instead=instead)
+            closure = with_any_functions(closure, sides, self.outline)
+            claim = Readings(self.outline, statement, text, sides, closure)
         if doubt := doubt_before(claim):
             return self._not_read(statement, doubt)
         return self._decide(number, claim)
+
+    def _restated(self, claim: Readings, number: int) -> dict[str, Statement]:
+        """Other statements of what is differentiated, which lead to what it is taken by."""
+        instead: dict[str, Statement] = {}
+        for of, wrt in unrelated(claim):
+            if isinstance(of, f.Symbol) and isinstance(wrt, f.Symbol):
+                name, by = (use_of(each, claim.known, frozenset()).name for each in (of, wrt))
+                statement = self.definitions.restated(name, by, number)
+                instead |= {name: statement} if statement else {}
+        return instead
 
     def _with_fewer_definitions(
         self, number: int, statement: Statement, text: str, sides: list[f.Node]
     ) -> Finding | None:
         """That it holds, where it does so whatever names are that were not understood."""
         for closure in weaker_closures(self.definitions, sides, number, statement.section):
+            if self.judge.is_late():
+                break
             plain, closure = without_arguments(sides, closure)
             if plain is not sides:
                 sides, text = (

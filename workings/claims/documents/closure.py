@@ -1,5 +1,6 @@
 """What a claim of a document rests on: the definitions it uses, and theirs, parsed."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from workings.claims.documents.definitions import Definitions
@@ -44,18 +45,20 @@ def closure_of(
     nodes: list[f.Node],
     number: int,
     without: frozenset[str] = frozenset(),
+    instead: Mapping[str, Statement] | None = None,
 ) -> Closure:
     """All that formulas at statement `number` rest on, each definition read where it stands.
 
     without: names that are free, whatever defines them.
+    instead: statements that say anew what names are, to be used in the place of their definitions.
     """
-    walk = _Walk(definitions, number, without)
+    walk = _Walk(definitions, number, without, instead or {})
     for node in nodes:
         walk.visit(node, number, (), ())
     if walk.circles:  # an update, or an equation to solve: no definition
-        return closure_of(definitions, nodes, number, without | walk.circles)
+        return closure_of(definitions, nodes, number, without | walk.circles, instead)
     if both := walk.done & walk.free:  # free in one definition, defined for another: free in all
-        closure = closure_of(definitions, nodes, number, without | both)
+        closure = closure_of(definitions, nodes, number, without | both, instead)
         closure.free |= both
         return closure
     return walk.closure
@@ -68,6 +71,7 @@ class _Walk:
     definitions: Definitions
     number: int
     without: frozenset[str]
+    instead: Mapping[str, Statement]
     closure: Closure = field(default_factory=Closure)
     done: set[str] = field(default_factory=set)
     free: set[str] = field(default_factory=set)
@@ -81,7 +85,9 @@ class _Walk:
         for name in names_in(node, definitions.known):
             if name in parameters or name in self.done or name in self.without:
                 continue
-            statement = definitions.in_force(name, at)
+            statement = self.instead.get(name) or definitions.in_force(name, at)
+            if statement is None and at != self.number and name not in path:
+                statement = definitions.in_force(name, self.number)
             if statement is None and name in path and steps:
                 continue  # the step before of what was declared, too
             if statement is None:
@@ -97,9 +103,9 @@ class _Walk:
             body = self._body(name, statement)
             # A name for a derivative is of what is differentiated where it is used.
             is_name = isinstance(body, f.Derivative)
-            stands_at = at if is_name else definitions.numbers[id(statement)]
+            stands_at = at if is_name else definitions.numbers.get(id(statement), at)
             self.visit(body, stands_at, statement.parameters, (*path, name))
-            if statement is not definitions.in_force(name, self.number):
+            if not self.instead and statement is not definitions.in_force(name, self.number):
                 self.closure.free.add(name)
             self.done.add(name)
             self._add(name, statement, body)

@@ -1,6 +1,7 @@
 """The verdict on one claim of a document: in its likeliest reading, if no other says otherwise."""
 
 import itertools
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -26,6 +27,7 @@ from workings.claims.result import Result
 from workings.claims.verdict import Verdict
 from workings.errors import WorkingsError
 from workings.formula import nodes as f
+from workings.formula.budget import now
 from workings.formula.errors import Undefined
 from workings.formula.latex import latex, plain_latex
 
@@ -59,6 +61,12 @@ class Judge:
     """the layouts of derivatives by which most claims of the document hold; none if none"""
     convention_is_known: Callable[[], bool]
     """whether the other claims have shown which shapes derivatives have"""
+    until: float = math.inf
+    """when the time for one statement is over, in seconds of this thread"""
+
+    def is_late(self) -> bool:
+        """Whether the time for one statement is over."""
+        return now() > self.until
 
     def decide(self, claim: Readings, shadows: bool) -> Decision:
         """The verdict in the likeliest reading; Undecided where another reading gives another.
@@ -96,6 +104,8 @@ class Judge:
         right: tuple[Result, Shapes] | None = None
         matrices: set[str] = set()
         for shapes in itertools.islice(claim.shapes(), MOST_COMPARED):
+            if self.is_late():
+                return None
             matrices |= {name for name, sizes in shapes.items() if sizes and is_capital(name)}
             if any(not shapes.get(name, True) for name in matrices):
                 break
@@ -151,6 +161,8 @@ class Judge:
             return right
         for kind in sorted(hypotheses.mentioned):
             for names in [*([name] for name in matrices), matrices]:
+                if self.is_late():
+                    raise Undecided("it takes too long to compare the kinds of its matrices")
                 kinds = {**said, **dict.fromkeys(names, kind)}
                 if names and self._with_kinds(claim, shapes, kinds):
                     shown = plain_latex(names[0])
@@ -174,6 +186,8 @@ class Judge:
         if result.verdict is Verdict.UNDEFINED and holds(claim, equal_sizes):
             return ask(claim, guessed[0], equal_sizes)
         for other in readings[1:]:
+            if self.is_late():
+                return "it takes too long to compare the ways to read it"
             if holds(claim, other):
                 name = next(name for name in other if other[name] != first.get(name))
                 return ask(claim, name, other)

@@ -14,11 +14,13 @@ from workings.claims.documents.shape_signs import (
 )
 from workings.claims.documents.sources import Text, constant, join
 from workings.claims.documents.statements import Outline, Role, Statement
+from workings.claims.documents.uses import names_in
 from workings.errors import WorkingsError
 from workings.formula import nodes as f
 from workings.formula.latex import plain_latex
 from workings.formula.parse import parse, parse_expression
 
+MOST_BEHIND = 6  # statements between a claim and a definition that another section has
 Numbered = list[tuple[int, Statement]]
 """statements with their numbers in the document"""
 
@@ -146,7 +148,7 @@ class Definitions:
         return self._known
 
     def in_force(self, name: str, number: int) -> Statement | None:
-        """The last definition before a statement, or else one behind it ("where h = …").
+        """The last definition before a statement, or else one soon behind it ("where h = …").
 
         What was declared, or differentiated by, before it is defined was free until then.
         """
@@ -156,7 +158,21 @@ class Definitions:
         for table in (self.by_name, self.mentions):
             for at, statement in table.get(name, [])[:1]:
                 free = name in self.outline.declared or self.varied.get(name, at) < at
-                return None if free else statement
+                here = self.outline.statements[number].section
+                far = at - number > MOST_BEHIND and statement.section != here
+                return None if free or far else statement
+        return None
+
+    def restated(self, name: str, by: str, number: int) -> Statement | None:
+        """A statement before `number` that says what a name is by means of another name."""
+        for statement in reversed(self.outline.statements[:number]):
+            if statement.name != name or statement.row.condition or len(statement.row.sides) < 2:
+                continue
+            try:
+                if by in names_in(self.body(statement), self.known):
+                    return statement
+            except WorkingsError:
+                continue
         return None
 
     def plain(self, text: Text) -> Text:

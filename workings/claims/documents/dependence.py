@@ -1,7 +1,7 @@
 """What depends on what: the names that a formula reaches through the definitions."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 from workings.claims.documents.readings import Readings, Shapes
 from workings.claims.documents.uses import symbols_in, use_of
@@ -11,6 +11,13 @@ from workings.formula.latex import latex, plain_latex
 
 def independent(claim: Readings) -> str:
     """A derivative by something that, as far as is said, what is differentiated does not have."""
+    for of, wrt in unrelated(claim):
+        return f"how {latex(of)} depends on {latex(wrt)} is not said"
+    return ""
+
+
+def unrelated(claim: Readings) -> Iterator[tuple[f.Node, f.Node]]:
+    """What is differentiated and by what, where no definition leads from one to the other."""
     bodies = {each.name: each.body for each in claim.closure.equations}
     bodies |= {name: body for name, (_, body) in claim.closure.functions.items()}
     known = {**dict.fromkeys(claim.outline.families), **bodies, **claim.declared}
@@ -18,8 +25,7 @@ def independent(claim: Readings) -> str:
         if isinstance(node, f.Derivative) and not isinstance(node.wrt, f.Unsaid):
             of = _reached(node.of, bodies, known)
             if not of & _reached(node.wrt, {}, known):
-                return f"how {latex(node.of)} depends on {latex(node.wrt)} is not said"
-    return ""
+                yield node.of, node.wrt
 
 
 def through_time(claim: Readings, shapes: Shapes) -> bool:

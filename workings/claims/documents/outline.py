@@ -49,6 +49,8 @@ def outline(document: Document) -> Outline:
         if isinstance(item, Display) and not item.unclosed:
             for row in rows_of(item):
                 reader.note_derivative(Row(result.spelt(row.text)))
+        elif isinstance(item, Inline):
+            reader.note_derivative(Row(result.spelt(item.text)))
     for item in document.items:
         match item:
             case Heading():

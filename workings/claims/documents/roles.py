@@ -27,7 +27,11 @@ from workings.claims.documents.statements import Outline, Role, Statement
 from workings.claims.documents.uses import INDICES
 
 NAMES_OF_DERIVATIVES = frozenset(["\\delta", "\\Delta"])
+_PLAIN = r"\s*(?:\d+|[A-Za-z](?:_(?:\w|\{\w+\}))?)\s*"  # K = n_y: of one length, two names
 LONGEST_MENTION = 200  # characters of a definition in the running text
+_COUNTS = re.compile(
+    r"^[^(\[{]*,|^\s*(?:\\\{|\\lbrace)|^[^(\[{]*(?:\\[lc]?dots|\.\.\.)"
+)  # k = 1, …, K
 _DERIVATIVE = re.compile(r"\s*\\(?:[cdt]?frac\s*\{\s*(?:\\partial|d)(?![A-Za-z])|nabla)")
 _ONE_DERIVATIVE = re.compile(
     r"\\[cdt]?frac\s*\{\s*\\partial(?:[^{}]|\{[^{}]*\})*\}\s*\{\s*\\partial(?:[^{}]|\{[^{}]*\})*\}"
@@ -84,7 +88,8 @@ class Roles:
         row = Row(join([sides[0].text, relation_of(sides[1]), sides[1].text], " "))
         name, parameters = self.left_sides.name(sides[0].text.text, sides[1].text.text)
         right = sides[1].text.text
-        if not name or name in self.outline.declared or not _says_much(name, right):
+        is_size = name in self.outline.lengths and re.fullmatch(_PLAIN, right)
+        if not name or name in self.outline.declared or is_size or not _says_much(name, right):
             self.outline.in_sentences += not name and _is_formula(right)
             return
         if not self.left_sides.in_itself(name, right, parameters):
@@ -230,6 +235,6 @@ def _is_formula(right: str) -> bool:
 def _says_much(name: str, right: str) -> bool:
     """Whether $a = …$ in a sentence defines a; $k = 3$ and $i = j$ only choose a case."""
     letters = re.findall(r"\\?[A-Za-z]+", right)
-    if not letters or len(right) > LONGEST_MENTION:
+    if not letters or len(right) > LONGEST_MENTION or _COUNTS.search(right):
         return False
     return len(letters) > 1 or name not in INDICES

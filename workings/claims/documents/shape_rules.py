@@ -88,8 +88,9 @@ class Rules:
     def _total(self, ranges: tuple[f.Range, ...], body: f.Node, bound: frozenset[str]) -> Shape:
         before = dict(self.spans)
         for each in ranges:
-            starts = isinstance(each.low, f.Number) and each.low.value == 1
-            if starts and isinstance(each.high, f.Symbol | f.Number | f.Call) and not each.without:
+            low = each.low
+            starts = low is None or (isinstance(low, f.Number) and low.value == 1)
+            if starts and isinstance(each.high, f.Symbol | f.Number | f.Call):
                 size = size_of(each.high)
                 if isinstance(size, str):
                     size = self.open_sizes.get(size, size)
