@@ -103,7 +103,7 @@ def show_(
 
 
 def _task_of(path: Path) -> "type[Task]":
-    """The first task that knows such files; what none knows is read as text."""
-    from workings.tasks import TASKS
+    """The task that knows such files; what none knows is read as text."""
+    from workings.tasks import TASKS, reader_of
 
-    return next((task for task in TASKS.values() if task.recognises(path)), TASKS["language"])
+    return reader_of(path) or TASKS["language"]

@@ -19,7 +19,7 @@ from workings.files import read_file
 from workings.names import check_name
 from workings.own_class import refuse_own
 from workings.schema import Config, build
-from workings.tasks import TASKS
+from workings.tasks import TASKS, reader_of
 from workings.tasks.config import OwnModel, TrainConfig
 from workings.tasks.task import Task
 
@@ -161,10 +161,10 @@ def load(what: str, trust: bool = False) -> Values:
     known = shipped()
     if what not in known:
         if os.path.exists(what):  # noqa: PTH110 - Path's own raises where a name is too long
-            readers = [name for name, task in TASKS.items() if task.recognises(Path(what))]
+            reader = reader_of(Path(what))
             raise WorkingsError(
                 f"{what!r} is data, and which task it is for comes first: "
-                f"`workings train {readers[0] if readers else 'TASK'} --data {shlex.quote(what)}`"
+                f"`workings train {reader.name if reader else 'TASK'} --data {shlex.quote(what)}`"
             )
         hint = nearest(what, [*TASKS, *known])
         raise WorkingsError(

@@ -1,5 +1,7 @@
 """Tasks: what is learned from what data; one folder a task, and the interface that they share."""
 
+from pathlib import Path
+
 from workings.tasks.abilities import (
     Draws,
     EvaluatesFiles,
@@ -44,6 +46,7 @@ __all__ = [
     "Task",
     "TrainConfig",
     "Transcribes",
+    "reader_of",
 ]
 
 TASKS: dict[str, type[Task]] = {
@@ -53,3 +56,9 @@ TASKS: dict[str, type[Task]] = {
     "speech": SpeechTask,
     "summary": SummaryTask,
 }
+
+
+def reader_of(path: Path) -> type[Task] | None:
+    """The task whose data a file or folder looks like; text last, which may lie beside the rest."""
+    text_last = sorted(TASKS.values(), key=lambda task: task is LanguageTask)
+    return next((task for task in text_last if task.recognises(path)), None)

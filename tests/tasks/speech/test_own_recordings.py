@@ -22,9 +22,10 @@ def test_rate_windows_alphabet_and_a_split_at_random(tmp_path: Path) -> None:
     assert data.alphabet.endswith("z'1")  # of the digits, 1 alone is there three times
     assert (data.split, data.unknown) == ("random", "drop")
     assert "clips split at random (data.split)" in chosen
+    assert "3 of 20 clips for validation (data.valid_share)" in chosen
     heard = read(data)
     texts = {split: list(clips.texts) for split, clips in heard.splits.items()}
-    assert [len(part) for part in texts.values()] == [15, 1, 4]
+    assert [len(part) for part in texts.values()] == [13, 3, 4]
     assert texts["test"] != [text[:-1] for text in TEXTS[16:]]
     assert heard.splits["train"].frames.sum() > 0
     again = settle_recordings(build(SpeechData, data.model_dump(), "data"))
@@ -58,3 +59,15 @@ def test_a_split_by_speaker_needs_speakers(tmp_path: Path) -> None:
     folder = lj_speech(tmp_path / "set", TEXTS)
     with pytest.raises(WorkingsError, match="name them in a column speaker"):
         read(SpeechData(path=str(folder), split="speaker"))
+
+
+@pytest.mark.parametrize(("clips", "valid"), [(3, 1), (40, 6), (100, 15), (200, 20), (1000, 50)])
+def test_enough_clips_are_kept_for_validation(tmp_path: Path, clips: int, valid: int) -> None:
+    sound = tmp_path / "a.wav"
+    soundfile.write(sound, tone("abc"), RATE)
+    (tmp_path / "table.csv").write_text("path,text\n" + "a.wav,abc\n" * clips)
+    given = {"path": str(tmp_path / "table.csv")}
+    data, _ = settle_recordings(build(SpeechData, given, "data"))
+    assert data.sizes(clips)["valid"] == valid
+    asked, _ = settle_recordings(build(SpeechData, given | {"valid_share": 0.05}, "data"))
+    assert asked.valid_share == 0.05

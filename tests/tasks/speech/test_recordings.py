@@ -5,6 +5,7 @@ import pytest
 
 from tests.tasks.speech.speech_sets import lj_speech, tone
 from workings.errors import WorkingsError
+from workings.tasks import SpeechTask, reader_of
 from workings.tasks.speech.recordings import checksum, listed, recognised
 
 
@@ -48,7 +49,7 @@ def test_lines_that_are_none(tmp_path: Path, content: str | bytes, said: str) ->
 
 
 def test_folders_that_are_none(tmp_path: Path) -> None:
-    with pytest.raises(WorkingsError, match=r"no metadata\.csv"):
+    with pytest.raises(WorkingsError, match=r"a table \(\.csv, \.tsv\) with the columns path and"):
         listed(tmp_path)
     (tmp_path / "metadata.csv").write_text("a|b|b\n")
     with pytest.raises(WorkingsError, match="no folder wavs"):
@@ -127,3 +128,44 @@ def test_a_huge_field_and_a_nul_byte_in_a_table(tmp_path: Path) -> None:
     listing = listed(table)
     assert listing.recordings[0].problem.startswith("has no sound")
     assert len(checksum(listing)) == 64
+
+
+def test_a_folder_is_read_by_the_table_in_it_wherever_the_sounds_lie(tmp_path: Path) -> None:
+    (tmp_path / "clips").mkdir()
+    for name in ("a.WAV", "b.wav"):
+        (tmp_path / "clips" / name).touch()
+    (tmp_path / "notes.csv").write_text("day,weather\n1,fine\n")
+    (tmp_path / "transcripts.tsv").write_text("file_name\ttranscript\na.WAV\tone\nb\ttwo\nc\tx\n")
+    assert recognised(tmp_path)
+    one, two, none = listed(tmp_path).recordings
+    assert (one.path.name, one.text, one.problem) == ("a.WAV", "one", "")
+    assert (two.path.name, two.text, two.problem) == ("b.wav", "two", "")
+    assert none.problem.startswith("has no sound")
+    (tmp_path / "more.csv").write_text("path,text\n")
+    with pytest.raises(WorkingsError, match=r"several tables of transcripts \(more\.csv, trans"):
+        listed(tmp_path)
+
+
+def test_a_text_beside_every_sound(tmp_path: Path) -> None:
+    (tmp_path / "anna").mkdir()
+    for name in ("anna/a", "anna/b", "c"):
+        (tmp_path / f"{name}.flac").touch()
+    (tmp_path / "anna" / "a.txt").write_text("good\nmorning\n")
+    (tmp_path / "c.txt").write_text("")
+    listing = listed(tmp_path)
+    assert [(each.name, each.text, each.problem) for each in listing.recordings] == [
+        ("anna/a.flac", "good morning", ""),
+        ("c.flac", "", "has no text"),
+    ]
+    assert listing.without_text == ["b.flac"]
+    assert reader_of(tmp_path) is SpeechTask  # and not text
+    before = checksum(listing)
+    (tmp_path / "anna" / "a.txt").write_text("good evening")
+    assert checksum(listed(tmp_path)) != before
+
+
+def test_lines_with_bars_name_sounds_beside_them_and_with_their_endings(tmp_path: Path) -> None:
+    (tmp_path / "a.wav").touch()
+    (tmp_path / "metadata.csv").write_text("wavs/a.wav|one\n")
+    (recording,) = listed(tmp_path).recordings
+    assert (recording.path, recording.problem) == (tmp_path / "a.wav", "")

@@ -22,7 +22,8 @@ class SpeechData(split_files.NamedOrPath):
     name: str = ""
     """a named data set (see `workings data list`); spoken when no path is given either"""
     path: str = ""
-    """a folder in LJ Speech's format, or a CSV or TSV table of path and text"""
+    """a folder with a CSV or TSV table of path and text, or with a text beside every sound; one in
+    LJ Speech's format; or the table"""
     clips: Count = 0
     """the first so many are read; 0: all. spoken: how many are made. audiomnist: sequences
     drawn for every epoch"""
@@ -30,7 +31,7 @@ class SpeechData(split_files.NamedOrPath):
     """audiomnist: most digits in a sequence"""
     valid_share: Share = 0.05
     """share of the clips that is validation, by position before the test clips (spoken,
-    audiomnist: by voice)"""
+    audiomnist: by voice); of few of your own recordings 0.15 if not given"""
     test_share: Share = 0.2
     """share of the clips that is test, by position at the end (spoken, audiomnist: by voice)"""
     split: Literal["auto", "position", "random", "speaker"] = "auto"

@@ -8,6 +8,8 @@ from workings.tasks.speech.feature_cache import common_rate
 
 RATE = 16_000  # samples a second: speech has little above 8,000 Hz
 WINDOW_MS, HOP_MS = 25.0, 10.0
+FEW_VALID = 20  # clips for validation, below which more than the usual share are taken,
+LARGER_SHARE = 0.15  # up to this one
 LONGEST = 1000  # tokens of a text, up to which max_tokens is raised by itself
 
 
@@ -38,6 +40,13 @@ def settle_recordings(data: SpeechData) -> tuple[SpeechData, list[str]]:
     elif data.split == "auto":
         settled["split"] = splits.fitting(every)
         chosen.append(f"clips split {SPLIT_WORDS[str(settled['split'])]} (data.split)")
+    usual = data.sizes(len(every))["valid"] if every else FEW_VALID
+    if "valid_share" not in given and usual < FEW_VALID and settled.get("split") != "position":
+        share = min(LARGER_SHARE, FEW_VALID / len(every))
+        valid = data.model_copy(update={"valid_share": share}).sizes(len(every))["valid"]
+        if valid > usual:
+            settled["valid_share"] = share
+            chosen.append(f"{valid} of {len(every)} clips for validation (data.valid_share)")
     longest = max((len(alphabet.normalise(recording.text)) + 1 for recording in every), default=0)
     if "max_tokens" not in given and data.max_tokens < longest <= LONGEST:
         settled["max_tokens"] = longest

@@ -1,20 +1,28 @@
-"""Recordings with their transcripts: a folder in LJ Speech's format, or a table of paths."""
+"""Recordings with their transcripts: LJ Speech's form, a table of paths, a text beside each."""
 
 import csv
 import hashlib
-import os
 from dataclasses import dataclass
 from pathlib import Path
 
 from workings.data.readers.unpack import memory_budget
 from workings.errors import WorkingsError
 from workings.files import read_file
+from workings.tasks.speech.sound_files import (
+    PATH_HEADS,
+    SPEAKER_HEADS,
+    SUFFIXES,
+    TEXT_HEADS,
+    SoundFolder,
+    heads,
+    is_file,
+    is_sound,
+    sounds_in,
+    table_of,
+    texts_beside,
+)
 
 LARGEST_TABLE = 1 << 30  # bytes
-SUFFIXES = (".wav", ".flac", ".ogg", ".mp3", ".aiff", ".aif")
-PATH_HEADS = {"path", "file", "filename", "audio", "wav"}
-TEXT_HEADS = {"text", "transcript", "transcription", "sentence"}
-SPEAKER_HEADS = {"speaker", "speaker_id", "voice", "client_id"}
 
 
 @dataclass(frozen=True)
@@ -32,32 +40,22 @@ class Recording:
 class Listing:
     """The recordings of a folder or table, and the sound files there that have no text."""
 
-    table: Path
+    table: Path  # or the folder, where a text lies beside each sound
     recordings: list[Recording]
     without_text: list[str]
 
 
 def listed(path: Path) -> Listing:
     """What a folder or a table names; a line that is no line of a table is an error."""
-    table = path / "metadata.csv" if path.is_dir() else path
+    if path.is_dir():
+        table = table_of(path)
+        if table is None:
+            return _texts_beside(path)
+    else:
+        table = path
     if table.exists() and not table.is_file():
         raise WorkingsError(f"{table}: is not a regular file")
-    try:
-        content = read_file(table, LARGEST_TABLE).decode("utf-8-sig")
-    except FileNotFoundError:
-        if path.is_dir():
-            raise WorkingsError(
-                f"{path}: holds no metadata.csv; LJ Speech's form is a metadata.csv of lines "
-                "id|text|normalised text beside a folder wavs"
-            ) from None
-        raise WorkingsError(f"{table}: no such file") from None
-    except UnicodeDecodeError as error:
-        raise WorkingsError(
-            f"{table}: not UTF-8 at byte {error.start}; convert it: iconv -f WINDOWS-1252 -t UTF-8"
-        ) from None
-    except OSError as error:
-        raise WorkingsError(f"{table}: cannot be read ({error.strerror})") from None
-    lines = [(n, line) for n, line in enumerate(content.splitlines(), 1) if line.strip()]
+    lines = [(n, line) for n, line in enumerate(_text(table).splitlines(), 1) if line.strip()]
     if not lines:
         raise WorkingsError(f"{table}: names no recording; it is empty")
     if "|" in lines[0][1]:
@@ -65,26 +63,52 @@ def listed(path: Path) -> Listing:
     return _table(table, lines)
 
 
-def _is_sound(file: Path) -> bool:
-    return file.suffix in SUFFIXES and _is_file(file)
+def _text(table: Path) -> str:
+    try:
+        return read_file(table, LARGEST_TABLE).decode("utf-8-sig")
+    except FileNotFoundError:
+        raise WorkingsError(f"{table}: no such file") from None
+    except UnicodeDecodeError as error:
+        raise WorkingsError(
+            f"{table}: not UTF-8 at byte {error.start}; convert it: iconv -f WINDOWS-1252 -t UTF-8"
+        ) from None
+    except OSError as error:
+        raise WorkingsError(f"{table}: cannot be read ({error.strerror})") from None
 
 
-def _is_file(path: Path) -> bool:
-    """Whether it is a regular file: a pipe would be waited for, a device read without end."""
-    return os.path.isfile(path)  # noqa: PTH113 - Path's own raises where a name is too long
+def _texts_beside(folder: Path) -> Listing:
+    """Every a.wav with its a.txt."""
+    pairs = texts_beside(folder)
+    if not pairs:
+        raise WorkingsError(
+            f"{folder}: holds recordings in none of the forms that are known: a table (.csv, .tsv) "
+            "with the columns path and text; metadata.csv with lines id|text beside a folder wavs; "
+            "or a.txt beside every a.wav"
+        )
+    recordings = []
+    for sound, file in pairs:
+        text = " ".join(_text(file).split())
+        name = str(sound.relative_to(folder))
+        recordings.append(Recording(name, sound, text, "" if text else "has no text"))
+    named = {sound for sound, _ in pairs}
+    others = [file.name for file in sounds_in(folder) if file not in named]
+    return Listing(folder, recordings, others)
 
 
 def _lj_speech(table: Path, lines: list[tuple[int, str]]) -> Listing:
-    """Lines id|text|normalised text (the last one is read), sound in wavs/ID.wav or .flac."""
+    """Lines id|text|normalised text (the last one is read), sound in wavs/ID.wav, or beside it."""
     wavs = table.parent / "wavs"
-    if not wavs.is_dir():
-        raise WorkingsError(f"{table.parent}: has no folder wavs beside {table.name}")
-    files = {file.stem: file for file in sorted(wavs.iterdir()) if _is_sound(file)}
+    wavs = wavs if wavs.is_dir() else table.parent
+    files = {file.stem: file for file in sorted(wavs.iterdir()) if is_sound(file)}
+    if not files:
+        raise WorkingsError(f"{table.parent}: has no folder wavs with sound beside {table.name}")
     by_name: dict[str, Recording] = {}
     for number, line in lines:
         name, *texts = (cell.strip() for cell in line.split("|"))
         if not name or not texts:
             raise WorkingsError(f"{table}, line {number}: expected id|text|normalised text")
+        if name not in files and Path(name).suffix.lower() in SUFFIXES:
+            name = Path(name).stem  # as wavs/ID.wav|text
         if name in by_name:
             raise WorkingsError(f"{table}, line {number}: {name} is there twice")
         text = next((text for text in reversed(texts) if text), "")
@@ -103,22 +127,22 @@ def _table(table: Path, lines: list[tuple[int, str]]) -> Listing:
         rows = list(csv.reader([line for _, line in lines], delimiter=delimiter))
     except csv.Error as error:  # a field of more than 131,072 characters
         raise WorkingsError(f"{table}: is no table of path and text ({error})") from None
-    heads = [cell.strip().lower() for cell in rows[0]]
-    path_column = next((i for i, head in enumerate(heads) if head in PATH_HEADS), None)
-    text_column = next((i for i, head in enumerate(heads) if head in TEXT_HEADS), None)
-    speaker_column = next((i for i, head in enumerate(heads) if head in SPEAKER_HEADS), None)
+    headings = heads(lines[0][1])
+    path_column = next((i for i, head in enumerate(headings) if head in PATH_HEADS), None)
+    text_column = next((i for i, head in enumerate(headings) if head in TEXT_HEADS), None)
+    speaker_column = next((i for i, head in enumerate(headings) if head in SPEAKER_HEADS), None)
     headed = path_column is not None and text_column is not None
     first, second = (path_column or 0, text_column or 0) if headed else (0, 1)
-    recordings = []
+    recordings, sounds = [], SoundFolder(table.parent)
     for (number, _), row in list(zip(lines, rows, strict=False))[1 if headed else 0 :]:
         if len(row) <= max(first, second) or not row[first].strip():
             raise WorkingsError(
                 f"{table}, line {number}: expected a path and a text, separated by "
                 f"{'a tab' if delimiter != ',' else 'a comma'}"
             )
-        path, text = table.parent / row[first].strip(), row[second].strip()
+        path, text = sounds.file(row[first].strip()), row[second].strip()
         problem = "" if text else "has no text"
-        if not _is_file(path):
+        if not is_file(path):
             problem = f"has no sound: there is no file {path}"
         speaker = ""
         if headed and speaker_column is not None and speaker_column < len(row):
@@ -130,8 +154,10 @@ def _table(table: Path, lines: list[tuple[int, str]]) -> Listing:
 
 
 def checksum(listing: Listing) -> str:
-    """SHA-256 over the table and every sound file that there is."""
+    """SHA-256 over the table, or the texts, and every sound file that there is."""
     total = hashlib.sha256()
+    if listing.table.is_dir():
+        total.update("\n".join(each.text for each in listing.recordings).encode())
     for path in (listing.table, *(recording.path for recording in listing.recordings)):
         try:
             if path.exists() and not (path.is_file() or path.is_dir()):
@@ -149,10 +175,13 @@ def checksum(listing: Listing) -> str:
 def recognised(path: Path) -> bool:
     """Whether this looks like recordings with their text."""
     if path.is_dir():
-        return (path / "metadata.csv").is_file() and (path / "wavs").is_dir()
+        try:
+            return table_of(path) is not None or bool(texts_beside(path))
+        except WorkingsError:  # several tables of transcripts
+            return True
     if path.suffix not in (".csv", ".tsv"):
         return False
     try:
-        return any(each.path.suffix in SUFFIXES for each in listed(path).recordings[:3])
+        return any(each.path.suffix.lower() in SUFFIXES for each in listed(path).recordings[:3])
     except WorkingsError:
         return False
