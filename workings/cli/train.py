@@ -105,8 +105,8 @@ def train(
             help="Files, a folder or a data set's name. Text: files with the word train, valid or "
             "test in their names are the splits; otherwise the text is split by position. Images: "
             "an .npz, IDX files, a folder of class folders. Speech: a folder with a table of path "
-            "and text, with a text beside every sound, or in LJ Speech's form. Graph: .npz, .graphml, an edge list, a folder with "
-            "nodes.csv and edges.csv.",
+            "and text, with a text beside every sound, or in LJ Speech's form. Graph: .npz, "
+            ".graphml, an edge list, a folder with nodes.csv and edges.csv.",
         ),
     ] = None,
     settings: Set = None,
