@@ -59,3 +59,51 @@ def test_paths_and_what_cannot_be_taken(book: Path) -> None:
         data_keys(TASKS["speech"], [1, 2])
     with pytest.raises(WorkingsError, match="needs edge_index"):
         data_keys(TASKS["graph"], {})
+
+
+def pictures() -> tuple[np.ndarray, np.ndarray]:
+    """Forty grey pictures, bright in the middle where they are of the second class."""
+    draw = np.random.default_rng(1)
+    pixels, labels = draw.integers(0, 90, (40, 8, 8)).astype(np.uint8), np.arange(40) % 2
+    pixels[labels == 1, 2:6, 2:6] += 150
+    return pixels, labels
+
+
+def test_classes_go_by_name_and_a_run_is_asked_in_the_same_words(tmp_path: Path) -> None:
+    pixels, labels = pictures()
+    words = np.array(["dark", "bright"])[labels]
+    model = {"channels": [4], "dense": [8], "dropout": 0.0}
+    values = {"task": "images", "data": (pixels.astype(float), words), "model": model}
+    run = workings.train(values, str(tmp_path / "run"), settings={"train.epochs": 12})
+    assert run.config.train.epochs == 12
+    assert run.evaluate(data=(pixels, words))["accuracy"] == 1.0
+    swapped = np.array(["bright", "dark"])[labels]
+    assert run.evaluate(data=(pixels, swapped))["accuracy"] == 0.0
+    one, many = run.predict(pixels[1]), run.predict(pixels)
+    assert one.shape == (1, 2)
+    assert np.allclose(one, many[1:2], atol=1e-5)
+    assert one[0].argmax() == 0  # bright, which comes first in the alphabet
+    with pytest.raises(WorkingsError, match="an images run cannot generate; it can predict, embed"):
+        run.generate()
+
+
+def test_nodes_are_asked_by_number_and_pairs_as_pairs(tmp_path: Path) -> None:
+    karate = networkx.karate_club_graph()
+    values = {"task": "graph", "train": {"epochs": 5}}
+    run = workings.train(values, str(tmp_path / "nodes"), data=karate)
+    assert run.predict([0, 33]) == run.predict(["0", "33"])
+    assert run.predict(0) == run.predict("0")
+    edges = {"data.predict": "edges"}
+    run = workings.train(values, str(tmp_path / "edges"), data=karate, settings=edges)
+    assert run.predict([(0, 33)]) == run.predict(["0,33"])
+
+
+def test_lines_of_text_are_evaluated_and_a_wrong_path_is_no_text(tmp_path: Path) -> None:
+    lines = ["the cat sat on the mat", "and a dog ran to the cat"] * 30
+    values = {"task": "language", "model": {"embed": 4, "hidden": 4}, "train": {"epochs": 1}}
+    run = workings.train(values, str(tmp_path / "run"), data=lines)
+    (tmp_path / "same.txt").write_text("".join(f"{line}\n" for line in lines))
+    assert run.evaluate(data=lines) == run.evaluate(data=[tmp_path / "same.txt"])
+    for call in (run.evaluate, lambda data: workings.train(values, data=data)):
+        with pytest.raises(WorkingsError, match=r"bok\.txt: no such file"):
+            call(data=["bok.txt"])

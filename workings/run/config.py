@@ -190,18 +190,26 @@ def with_data(
 
 def override(values: Values, settings: list[str]) -> Values:
     """The values with `key=value` or `section.key=value` settings applied."""
-    values = {k: dict(v) if isinstance(v, dict) else v for k, v in values.items()}
     for setting in settings:
         key, equals, text = setting.partition("=")
         if not equals or not key.strip():
             raise WorkingsError(f"--set {setting}: expected KEY=VALUE, as in model.hidden=300")
-        *sections, name = key.strip().split(".")
-        target = values
-        for section in sections:
-            target = target.setdefault(section, {})
-            if not isinstance(target, dict):
-                raise WorkingsError(f"--set {setting}: {section} is not a section")
-        target[name] = _value(text.strip())
+        values = with_field(values, key.strip(), _value(text.strip()), f"--set {setting}")
+    return values
+
+
+def with_field(values: Values, key: str, value: object, where: str) -> Values:
+    """The values with one field, `key` or `section.key`, in place of what it was."""
+    *sections, name = key.split(".")
+    values = dict(values)
+    target = values
+    for section in sections:
+        inside = target.get(section, {})
+        if not isinstance(inside, dict):
+            raise WorkingsError(f"{where}: {section} is not a section")
+        target[section] = dict(inside)
+        target = target[section]
+    target[name] = value
     return values
 
 

@@ -2,7 +2,9 @@
 
 import hashlib
 import io
+import os
 from pathlib import Path
+from types import UnionType
 from typing import Any
 
 import numpy as np
@@ -24,7 +26,7 @@ def data_keys(task: type[Task], data: Any) -> dict[str, Any]:
     """
     if isinstance(data, str | Path):
         return task.data_from([Path(data)])
-    if _all(data, Path) or (_all(data, str) and all(Path(each).exists() for each in data)):
+    if _all(data, Path) or (_all(data, str) and all(map(_is_path, data))):
         return task.data_from([Path(each) for each in data])
     if task.name == "language" and _all(data, str):
         return {"train": [str(_keep("".join(f"{line}\n" for line in data).encode(), ".txt"))]}
@@ -39,7 +41,24 @@ def data_keys(task: type[Task], data: Any) -> dict[str, Any]:
     )
 
 
-def _all(data: object, kind: type) -> bool:
+def files(task: type[Task], data: Any) -> list[Path]:
+    """The files of what is given, as `data_keys` has it: those named, or those of the objects."""
+    if isinstance(data, str | Path):
+        return [Path(data)]
+    if _all(data, str | Path) and all(isinstance(x, Path) or _is_path(x) for x in data):
+        return [Path(each) for each in data]
+    keys = data_keys(task, data)
+    return [Path(keys["path"])] if "path" in keys else [Path(each) for each in keys["train"]]
+
+
+def _is_path(text: str) -> bool:
+    """Whether a string names a file, there or not, and is no line of text."""
+    if any(letter.isspace() for letter in text.strip()):
+        return os.path.exists(text)  # noqa: PTH110 - Path's own raises where a name is too long
+    return "/" in text or bool(Path(text).suffix) or os.path.exists(text)  # noqa: PTH110
+
+
+def _all(data: object, kind: type | UnionType) -> bool:
     """Whether it is a list or tuple of one kind of thing, and not empty."""
     return isinstance(data, list | tuple) and bool(data) and all(isinstance(x, kind) for x in data)
 

@@ -1,9 +1,9 @@
 """A trained run as Python sees it: open one and use it."""
 
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Concatenate, ParamSpec, TypeVar, overload
+from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar, overload
 
 import numpy as np
 from torch import Tensor, nn
@@ -19,6 +19,7 @@ from workings.run import (
 )
 from workings.run.config import RunConfig
 from workings.run.folder import RunFolder
+from workings.run.given_data import files
 from workings.run.progress import Logged, Progress
 from workings.run.records import MetricsLine, Result
 from workings.run.run_html import run_html
@@ -39,6 +40,15 @@ if TYPE_CHECKING:
     from workings.tasks.summary.summarise import Summarised
 
 
+Named = str | int | Path | tuple[object, ...]
+VERBS = {
+    "generate": abilities.Generates,
+    "predict": abilities.Predicts,
+    "transcribe": abilities.Transcribes,
+    "summarise": abilities.Summarises,
+    "embed": abilities.Embeds,
+    "evaluate": abilities.EvaluatesFiles,
+}
 Arguments = ParamSpec("Arguments")
 Answer = TypeVar("Answer")
 
@@ -106,10 +116,11 @@ class Run:
         return self.folder.metrics()
 
     @_prepared
-    def evaluate(
-        self, split: str = "test", data: list[str | Path] | None = None, streams: int = 0
-    ) -> Metrics:
-        """Metrics of a split, or of the user's own files; text as parallel streams if asked."""
+    def evaluate(self, split: str = "test", data: Any = None, streams: int = 0) -> Metrics:
+        """Metrics of a split, or of the user's own data; text as parallel streams if asked.
+
+        data: paths, or Python objects as `train` takes them.
+        """
 
         def tick(done: int) -> None:
             self.progress.evaluating("your data" if data else split, done, self.task.unit)
@@ -125,7 +136,7 @@ class Run:
                 return self.task.evaluate_streams(self.model, split, streams, tick)
             if not isinstance(self.task, abilities.EvaluatesFiles):
                 raise self._cannot("evaluate_files")
-            return self.task.evaluate_files(self.model, [Path(p) for p in data], tick)
+            return self.task.evaluate_files(self.model, files(type(self.task), data), tick)
         finally:
             self.progress.close()
 
@@ -214,17 +225,17 @@ class Run:
         return self.task.edge_attention(self.model)
 
     @overload
-    def predict(self, what: str | list[str] | None = None) -> list[dict[str, object]]: ...
+    def predict(self, what: Named | Sequence[Named] | None = None) -> list[dict[str, object]]: ...
 
     @overload
     def predict(self, what: np.ndarray | Tensor) -> np.ndarray: ...
 
     def predict(
-        self, what: str | list[str] | np.ndarray | Tensor | None = None
+        self, what: Named | Sequence[Named] | np.ndarray | Tensor | None = None
     ) -> list[dict[str, object]] | np.ndarray:
         """What the model says of each thing named: files of images, nodes or pairs of a graph.
 
-        Without a name, of every node of a graph.
+        Without a name, of every node of a graph. A pair is (a, b), or "a,b".
 
         Of an array, the probabilities as an array, a row for each row: images N×H×W, N×H×W×C or
         N×C×H×W (from 0 to 255, or to 1); numbers of nodes N, or of pairs N×2; token ids B×T, for
@@ -238,8 +249,9 @@ class Run:
                 return self.task.predict_array(self.model.eval(), array)
             if not isinstance(self.task, abilities.Predicts):
                 raise self._cannot("predict")
-            named = [what] if isinstance(what, str) else list(what or [])
-            return self.task.predict(self.model, named)
+            alone = isinstance(what, str | int | Path)
+            named = [what] if alone else [] if what is None else list(what)  # type: ignore[arg-type, list-item]
+            return self.task.predict(self.model, list(map(_name, named)))
 
     @_prepared
     def recommend(self, source: str, relation: str, top: int = 10) -> list[dict[str, object]]:
@@ -310,7 +322,16 @@ class Run:
     def _cannot(self, ability: str) -> WorkingsError:
         words = ability.replace("_", " ")
         article = "an" if self.task.name[0] in "aeiou" else "a"
-        return WorkingsError(f"{self.folder.path}: {article} {self.task.name} run cannot {words}")
+        can = [name for name, kind in VERBS.items() if isinstance(self.task, kind)]
+        return WorkingsError(
+            f"{self.folder.path}: {article} {self.task.name} run cannot {words}; "
+            f"it can {', '.join(can)}"
+        )
+
+
+def _name(what: object) -> str:
+    """What a file, a node or a pair of nodes goes by."""
+    return ",".join(map(str, what)) if isinstance(what, tuple) else str(what)
 
 
 def open_run(

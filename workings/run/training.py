@@ -3,6 +3,7 @@
 import contextlib
 import datetime
 import itertools
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -32,17 +33,24 @@ def train(
     label: str = "run",
     trust: bool = False,
     data: Any = None,
+    settings: Mapping[str, object] | None = None,
 ) -> Run:
     """Train from a config (a shipped name, a path, plain values) in a new folder, to the end.
 
     data: instead of the config's, paths or Python objects; see `given_data.data_keys`.
+    settings: fields in place of the config's, as {"train.epochs": 5}.
     trust: import a class that a config file, or the run that is started from, names.
     """
     progress = progress or Logged()
     if isinstance(config, str):
         label, config = Path(config).stem, configs.load(config, trust)
+    if data is None and isinstance(config, dict) and not isinstance(config.get("data", {}), dict):
+        data, config = config["data"], {key: config[key] for key in config if key != "data"}
     if data is not None:
         config = configs.with_data(config, lambda task: data_keys(task, data))
+    for key, value in (settings or {}).items():
+        values = config.model_dump(mode="json") if isinstance(config, RunConfig) else config
+        config = configs.with_field(values, key, value, f"settings, {key}")
     source = RunFolder.find(init_from, folder.root(runs)) if init_from else None
     if source:
         made_here.require(source, trust)

@@ -136,7 +136,7 @@ def test_fractions_and_bools_become_bytes(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arrays", "said"),
     [
-        ({"images": GREY.astype(np.float64)}, "pixels from .* expected fractions from 0 to 1"),
+        ({"images": GREY + 0.5}, "pixels from .* expected fractions from 0 to 1"),
         ({"images": GREY / 255 - 0.5}, "expected fractions from 0 to 1"),
         ({"images": np.full((2, 4, 4), np.nan)}, "expected fractions from 0 to 1"),
         ({"images": GREY.astype(np.int64) + 100}, "expected whole numbers from 0 to 255"),

@@ -28,7 +28,7 @@ class Raw:
     path: Path  # what errors name
     pixels: np.ndarray  # uint8, N×C×H×W
     labels: np.ndarray | None = None  # int64, N
-    names: tuple[str, ...] = ()  # of the classes, where folders have them
+    names: tuple[str, ...] = ()  # of the classes, where folders or labels have them
     was: tuple[int, int] | None = None  # height and width before it was resized
     left_out: tuple[str, ...] = ()  # pictures that could not be read, and why
 
@@ -189,11 +189,20 @@ def _from_npz(path: Path) -> dict[str, Raw]:
     by_split = {}
     for split, (images, labels) in keys.items():
         pixels = _channels_first(_bytes(arrays[images], path, images), path, images)
-        given = arrays.get(labels)
-        by_split[split] = Raw(
-            path, pixels, None if given is None else _labels(given, len(pixels), path, labels)
-        )
+        given, classes = arrays.get(labels), ()
+        if given is not None:
+            classes, given = _named(given)
+            given = _labels(given, len(pixels), path, labels)
+        by_split[split] = Raw(path, pixels, given, classes)
     return by_split
+
+
+def _named(labels: np.ndarray) -> tuple[tuple[str, ...], np.ndarray]:
+    """The names of classes that labels are given by, in order, and their numbers; or no names."""
+    if labels.dtype.kind != "U":
+        return (), labels
+    names, numbers = np.unique(labels, return_inverse=True)
+    return tuple(names.tolist()), numbers.reshape(labels.shape)
 
 
 def _bytes(array: np.ndarray, path: Path, key: str) -> np.ndarray:
@@ -206,6 +215,8 @@ def _bytes(array: np.ndarray, path: Path, key: str) -> np.ndarray:
     if most is None:
         raise WorkingsError(f"{path}: {key} holds {array.dtype}; expected pixels as numbers")
     low, high = array.min(), array.max()
+    if kind == "f" and 1 < high <= 255 and (array == np.rint(array)).all():
+        kind, most = "i", 255  # whole numbers, in floating point
     if not (low >= 0 and high <= most):  # a NaN too
         raise WorkingsError(
             f"{path}: {key} has pixels from {low:g} to {high:g}; expected "

@@ -67,6 +67,9 @@ def _note(raw: Raw) -> str:
 def pixels_of(array: np.ndarray, form: Preprocessing) -> torch.Tensor:
     """uint8 N×C×H×W of an array of pictures; numbers up to 1 are shares of 255."""
     channels, height, width = form.shape
+    alone = [(height, width)] if channels == 1 else [form.shape, (height, width, channels)]
+    if array.shape in alone:
+        array = array[None]
     shapes = {
         (height, width): array[:, None] if array.ndim == 3 else array,
         (channels, height, width): array,
