@@ -47,6 +47,6 @@ def test_json_says_how_the_best_was_chosen_and_what_p_rests_on() -> None:
     ]
     first, last = rows[0]["over_seeds"], rows[2]["over_seeds"]
     assert (first["test"], first["count"]) == ("Student's paired t-test", 3)
-    assert 0 < first["p_value"] == first["corrected"] < 1
+    assert first["corrected"] == pytest.approx(3 * first["p_value"])  # three pairs of rows
     assert (last["p_value"], last["why_not"]) == (None, "it takes 3 seeds")
     assert rows[0]["over_examples"]["why_not"].startswith("`workings eval a` keeps")

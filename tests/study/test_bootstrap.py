@@ -65,31 +65,3 @@ def test_equal_models_and_coverage(monkeypatch: pytest.MonkeyPatch) -> None:
         missed += abs(worse.value - 0.1) > worse.reach
     assert least <= below / tries <= most
     assert least <= missed / tries <= most
-
-
-def test_examples_that_follow_each_other_are_alike(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Lines of articles that differ in level: by line, half of the true nulls would be rejected."""
-    monkeypatch.setattr(bootstrap, "RESAMPLES", 999)
-    draw, tries, N = np.random.default_rng(9), 200, 1200
-    least, most = stats.binom.ppf([0.5e-4, 1 - 0.5e-4], tries, 0.05) / tries
-    by_line = in_blocks = 0
-    for trial in range(tries):
-        article_N = np.cumsum(draw.random(N) < 1 / 15)
-        level_N = draw.normal(0, 0.25, article_N[-1] + 1)[article_N]
-        t = draw.integers(3, 45, N)
-        x = t * level_N + 2.5 * np.sqrt(t) * draw.normal(size=N)
-        if trial < 50:
-            by_line += ratios(x[None], t)[0].p_value < 0.05  # type: ignore[operator]
-        in_blocks += ratios(x[None], t, consecutive=True)[0].p_value < 0.05  # type: ignore[operator]
-    assert by_line / 50 > 0.2
-    assert least <= in_blocks / tries <= most
-
-
-def test_blocks_are_neighbours_and_leave_the_ratio_as_it_is() -> None:
-    draw = np.random.default_rng(10)
-    x, t = draw.gamma(2, 3, (2, 57)), draw.integers(1, 30, 57)
-    assert bootstrap.in_blocks(x)[0, 0] == pytest.approx(x[0, :5].sum())
-    assert bootstrap.in_blocks(x).shape == (2, 10)
-    for one, other in zip(ratios(x, t), ratios(x, t, consecutive=True), strict=True):
-        assert one.value == pytest.approx(other.value)
-    assert ratios(x[:, :19], t[:19], consecutive=True)[0].reach is None

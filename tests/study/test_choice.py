@@ -1,5 +1,6 @@
 """The best row is the one that validation chooses, among rows that can be ranked."""
 
+import statistics
 from pathlib import Path
 from typing import Any
 
@@ -52,6 +53,14 @@ def test_without_validation_figures_the_test_split_crowns_nobody() -> None:
 def test_one_measured_row_is_not_the_best_of_several() -> None:
     ranking = only(study(row("a", test=[0.9], valid=[0.9]), row("b")))
     assert (ranking.chosen, ranking.best_on_test) == ([], [])
+
+
+def test_a_tie_is_seen_through_the_rounding_of_means() -> None:
+    """Of 500 examples 8 and 10 are right with the one, 9 and 9 with the other."""
+    apart, equal = [8 / 500, 10 / 500], [9 / 500, 9 / 500]
+    assert statistics.fmean(apart) != statistics.fmean(equal)
+    rows = row("a", test=apart, valid=apart), row("b", test=equal, valid=equal)
+    assert names(only(study(*rows)).chosen) == ["a", "b"]
 
 
 def test_a_tie_shares_the_badge() -> None:

@@ -70,7 +70,7 @@ def test_one_seed_of_classifiers_is_mcnemars(tmp_path: Path) -> None:
     assert test.test == "McNemar's exact test"
     assert test.p_value == pytest.approx(stats.binomtest(only_b, only_a + only_b).pvalue)
     assert found["a"].interval == pytest.approx(
-        tuple(stats.binomtest(int(a["hit"].sum()), 200).proportion_ci(method="wilson"))
+        tuple(stats.binomtest(int(a["hit"].sum()), 200).proportion_ci(method="exact"))
     )
     said = answer(summary)
     assert "On the same 200 images the difference between these two trained models is more" in said
@@ -189,8 +189,8 @@ def test_sentences_of_a_text_are_drawn_in_blocks_though_one_seed_is_compared(
     tmp_path: Path,
 ) -> None:
     """Articles that one model gets all right and the other all wrong are few, however long."""
-    a = np.repeat([1, 1, 0, 1, 0, 1, 1, 0, 1, 1], 40).astype(np.uint8)
-    b = np.repeat([1, 0, 0, 1, 1, 1, 0, 0, 1, 0], 40).astype(np.uint8)
+    a = np.repeat([1, 1, 0, 1, 0, 1, 1, 0, 1, 1], 50).astype(np.uint8)
+    b = np.repeat([1, 0, 0, 1, 1, 1, 0, 0, 1, 0], 50).astype(np.uint8)
     for unit in ("image", "sentence"):
         rows = {
             name: [run(tmp_path / unit / name, "accuracy", x.mean(), columns={"hit": x}, unit=unit)]
@@ -202,4 +202,4 @@ def test_sentences_of_a_text_are_drawn_in_blocks_though_one_seed_is_compared(
         assert test.difference == pytest.approx(-0.2)
         assert (test.p_value < 0.001) == (unit == "image")
         assert (test.p_value > 0.2) == (unit == "sentence")
-    assert test.test == "the paired bootstrap, in blocks"
+    assert test.test == "Student's t-test over blocks"

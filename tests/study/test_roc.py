@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from workings.study.roc import delong, interval, placements
+from workings.study.roc import delong, interval, newcombe, placements
 
 
 def test_placements_are_shares_of_pairs() -> None:
@@ -65,3 +65,23 @@ def test_equal_models_and_coverage(classes: tuple[int, int]) -> None:
         missed += not span[0] <= true <= span[1]
     assert least <= below / tries <= most
     assert least / 2 <= missed / tries <= most
+
+
+def test_newcombes_interval_solves_its_equation() -> None:
+    area, P, Q = 0.93, 25, 140
+    for end in newcombe(area, P, Q):
+        q1, q2, n = end / (2 - end), 2 * end**2 / (1 + end), (P + Q) / 2
+        variance = (end * (1 - end) + (n - 1) * (q1 + q2 - 2 * end**2)) / (P * Q)
+        assert abs(end - area) == pytest.approx(stats.norm.ppf(0.975) * variance**0.5)
+
+
+def test_an_area_near_1_is_covered_though_it_rests_on_a_few_positives() -> None:
+    """One of twenty positives looks like the negatives: DeLong's interval misses a third."""
+    draw, missed = np.random.default_rng(3), []
+    label, true = np.repeat([1, 0], [20, 500]), 0.05 * 0.5 + 0.95 * stats.norm.cdf(4 / 2**0.5)
+    for _ in range(300):
+        shift = np.where(draw.random(520) < 0.05, 0, 4) * label
+        if span := interval(*placements(draw.normal(size=520) + shift, label)):
+            missed.append(not span[0] <= true <= span[1])
+    assert len(missed) > 250
+    assert np.mean(missed) <= stats.binom.ppf(1 - 0.5e-4, 300, 0.05) / 300

@@ -7,13 +7,13 @@ import pytest
 from scipy import stats
 
 from workings.study.statistics import (
+    clopper_pearson,
     holm,
     mcnemar,
     mean_deviation,
     paired_t,
     t_interval,
     verdict,
-    wilson,
 )
 
 # Counts of 1,000 draws at 5% that a right test gives in all but one of 10,000 tries.
@@ -94,9 +94,9 @@ def test_the_interval_of_a_difference_covers_it() -> None:
 
 
 @pytest.mark.parametrize(("hits", "count"), [(0, 10), (37, 50), (50, 50), (863, 1000)])
-def test_wilsons_interval_is_scipys(hits: int, count: int) -> None:
-    oracle = stats.binomtest(hits, count).proportion_ci(method="wilson")
-    assert wilson(hits, count) == pytest.approx(tuple(oracle), abs=1e-12)
+def test_the_interval_of_a_share_is_scipys_exact_one(hits: int, count: int) -> None:
+    oracle = stats.binomtest(hits, count).proportion_ci(method="exact")
+    assert clopper_pearson(hits, count) == pytest.approx(tuple(oracle), abs=1e-12)
 
 
 def test_holm_by_hand() -> None:
@@ -104,12 +104,44 @@ def test_holm_by_hand() -> None:
     assert holm([0.02, None, 0.01, 0.03]) == [0.04, None, 0.03, 0.04]
     assert holm([0.6, 0.9]) == [1.0, 1.0]
     assert holm([None]) == [None]
+    assert holm([0.01, 0.02], tests=6) == [0.06, 0.1]  # 6 · 0.01, 5 · 0.02
 
 
 def test_holm_keeps_the_level_over_all_rows_together() -> None:
     draw = np.random.default_rng(7).random((1000, 8))
     below = [min(p for p in holm(row) if p is not None) < 0.05 for row in draw.tolist()]
     assert np.mean(below) <= MOST
+
+
+def test_the_row_that_the_tested_trainings_chose_takes_all_pairs_of_rows() -> None:
+    """Eight equal rows, five seeds; a training that validation likes is good on test as well."""
+    draw = np.random.default_rng(8)
+    chosen = draw.normal(size=(600, 8, 5))
+    tested = 0.95 * chosen + math.sqrt(1 - 0.95**2) * draw.normal(size=chosen.shape)
+    errors = {7: 0, 28: 0}
+    for valid, test in zip(chosen, tested, strict=True):
+        best = int(valid.mean(1).argmax())
+        p_values = [paired_t(row, test[best]).p_value for i, row in enumerate(test) if i != best]
+        for tests in errors:
+            errors[tests] += min(p for p in holm(p_values, tests) if p is not None) < 0.05
+    assert errors[7] / 600 > MOST  # the seven that are shown alone
+    assert errors[28] / 600 <= MOST
+
+
+def test_splits_that_share_examples_widen_the_interval_over_seeds() -> None:
+    """Ten random splits of 60 examples, a third of them to test on: of models that are equal."""
+    draw, below = np.random.default_rng(9), {0.0: 0, 0.5: 0}
+    for _ in range(400):
+        apart_N = draw.normal(size=60)  # what the one is better by, of each example
+        folds = [apart_N[draw.permutation(60)[:20]].mean() for _ in range(10)]
+        for share in below:
+            p_value = paired_t(folds, [0.0] * 10, share).p_value
+            assert p_value is not None
+            below[share] += p_value < 0.05
+    assert below[0.0] / 400 > 0.2
+    assert below[0.5] / 400 <= MOST
+    low, high = t_interval([1.0, 2.0, 3.0], 0.5) or (0, 0)
+    assert (high - low) / 2 == pytest.approx(stats.t.ppf(0.975, 2) * math.sqrt(1 / 3 + 1 / 2))
 
 
 def test_mean_and_deviation() -> None:

@@ -159,6 +159,13 @@ def _missing(study: StudySummary) -> str:
     if without:
         names = ", ".join(map(named, without))
         said.append(f"{names}: finished without a finite {words(metric)}.")
+    partly = [row for row in study.rows if row.values(metric) and row.without(metric)]
+    if partly:
+        names = ", ".join(map(named, partly))
+        said.append(
+            f"{names}: some seeds finished without a finite {words(metric)}; the mean of the "
+            "others is not compared."
+        )
     return " ".join(said)
 
 

@@ -8,7 +8,7 @@ from typing import TypedDict
 from workings.report.table import group_name, number, rests_on, shown
 from workings.run.config import Values
 from workings.run.records import Result
-from workings.study.bootstrap import BLOCKS
+from workings.study import blocks
 from workings.study.choice import rankings
 from workings.study.compare import compare
 from workings.study.metric_names import VARIANTS, parts, words
@@ -110,8 +110,9 @@ def _tests(study: StudySummary) -> list[str]:
         each["unit"] in CONSECUTIVE for each in kept
     ):
         said.append(
-            f"In blocks: examples that follow each other, as the lines of a text do, are alike, so "
-            f"that {BLOCKS} blocks of neighbours are drawn and not single ones."
+            "In blocks: examples that follow each other, as the lines of a text do, are alike, so "
+            f"that the sums of {blocks.FEWEST} to {blocks.MOST} blocks of neighbours are taken, "
+            "not single ones."
         )
     if any(test.over == "examples" for test in given):
         said.append(
@@ -128,13 +129,15 @@ def _tests(study: StudySummary) -> list[str]:
         )
     if given:
         said.append(
-            "Each p is corrected by Holm's method for all rows of its column; below 0.05 counts as "
-            "more than chance."
+            "Each p is corrected by Holm's method, over examples for all rows of its column, over "
+            "seeds for all pairs of rows (the trainings that chose the best are those that are "
+            "compared); below 0.05 counts as more than chance."
         )
     if any(test.why_not == OWN_EXAMPLES for test in tests):
         said.append(
             "Each seed has a split of its own here, so that seeds stand for other test examples "
-            "too. Such splits share examples: intervals and p over seeds are somewhat too small."
+            "too. Such splits share examples: intervals and p over seeds are widened for it "
+            "(Nadeau and Bengio, 2003)."
         )
     missing = {test.over: test.why_not for test in tests if test.why_not}
     return said + [f"Not given over {over}: {why_not}." for over, why_not in missing.items()]

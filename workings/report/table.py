@@ -23,11 +23,12 @@ class Figure:
     mean: float
     deviation: float | None
     runs: int
+    without: int = 0  # finished runs that have no finite one
 
     def __str__(self) -> str:
-        if self.deviation is None:
-            return number(self.mean)
-        return f"{number(self.mean)} ± {_like(self.deviation, self.mean)}"
+        spread = "" if self.deviation is None else f" ± {_like(self.deviation, self.mean)}"
+        of = f" ({self.runs} of {self.runs + self.without} seeds)" if self.without else ""
+        return f"{number(self.mean)}{spread}{of}"
 
 
 @dataclass(frozen=True)
@@ -87,7 +88,7 @@ def shown(study: StudySummary) -> list[str]:
 
 def judge(study: StudySummary, metric: str, measured: Figure | None, value: float) -> Published:
     """Set a measured figure beside a published one of the same metric and variant."""
-    if measured is None:
+    if measured is None or measured.without:
         return Published(value)
     difference = measured.mean - value
     if metric in (*COUNTS, "parameters"):
@@ -100,7 +101,8 @@ def judge(study: StudySummary, metric: str, measured: Figure | None, value: floa
 def over_seeds(row: RowSummary, metric: str) -> Figure | None:
     """Return the row's figure over its finished runs, None where none of them has it."""
     values = list(row.values(metric).values())
-    return Figure(*mean_deviation(values), len(values)) if values else None
+    without = len(row.without(metric))
+    return Figure(*mean_deviation(values), len(values), without) if values else None
 
 
 def state(row: RowSummary) -> str:

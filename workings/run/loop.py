@@ -222,7 +222,11 @@ class Loop(Resumable):
             "seconds": round(state.seconds, 1),
             "parameters": sum(p.numel() for p in self.model.parameters()),
             "seed": self.config.seed,
-            "data": {"sha256": self.task.checksum(), "about": self.task.describe()},
+            "data": {
+                "sha256": self.task.checksum(),
+                "about": self.task.describe(),
+                "units": self.task.units,
+            },
             "examples": examples,
             "environment": self.environment,
         }

@@ -5,20 +5,15 @@ on the same examples. Each resample gives t* = (R* - R)/s*, its distance from th
 standard errors; the interval is R ± q s with q the 95% quantile of |t*|, and the p-value of R = 0
 the share of |t*| that reaches |R|/s. So p < 5% just where the interval leaves 0 out. The draws are
 seeded: the same examples give the same figures.
-
-Lines that follow each other in a text are alike, and so is what a model makes of them: drawn one
-by one they would seem to say more than they do (on Penn Treebank the interval would be less than
-half as wide as it has to be). Such examples are drawn in a few long blocks.
 """
 
-# N examples or blocks of them, B resamples, K ratios, M columns
+# N examples, B resamples, K ratios, M columns
 
 from dataclasses import dataclass
 
 import numpy as np
 
 FEWEST = 20  # examples: fewer cannot stand for the others of their kind
-BLOCKS = 10  # of examples that follow each other
 RESAMPLES = 4999
 WORK = 250_000_000  # draws at most: fewer resamples where there are very many examples
 SEED = 20_261
@@ -33,20 +28,14 @@ class Ratio:
     p_value: float | None
 
 
-def ratios(x_KN: np.ndarray, t_N: np.ndarray, consecutive: bool = False) -> list[Ratio]:
-    """The K ratios Σx/Σt, all from the same resamples.
-
-    consecutive: the examples follow each other in their source, and are drawn in blocks.
-    """
+def ratios(x_KN: np.ndarray, t_N: np.ndarray) -> list[Ratio]:
+    """The K ratios Σx/Σt, all from the same resamples."""
     x_KN, t_N = np.asarray(x_KN, np.float64), np.asarray(t_N, np.float64)
-    enough = len(t_N) >= FEWEST
-    if consecutive and enough:
-        x_KN, t_N = in_blocks(x_KN), in_blocks(t_N)
     x_NK, (K, N) = x_KN.T, x_KN.shape
     columns = [x_NK, x_NK * x_NK, x_NK * t_N[:, None], t_N[:, None], (t_N * t_N)[:, None]]
     table_NM = np.concatenate(columns, 1)
     R_K, s_K = _estimate(table_NM.sum(0)[None], N, K)
-    if not enough:
+    if len(t_N) < FEWEST:
         return [Ratio(float(value), None, None) for value in R_K[0]]
     count = int(np.clip(WORK // N, 999, RESAMPLES))
     drawn_BK, error_BK = _estimate(_resampled(table_NM, count), N, K)
@@ -64,12 +53,6 @@ def ratios(x_KN: np.ndarray, t_N: np.ndarray, consecutive: bool = False) -> list
         p_value = (1 + int((far_BK[:, k] >= reached_K[k]).sum())) / (count + 1)
         made.append(Ratio(value, quantile * error if known else None, p_value if known else None))
     return made
-
-
-def in_blocks(x_KN: np.ndarray) -> np.ndarray:
-    """Sums of neighbours, K×BLOCKS."""
-    starts = np.linspace(0, x_KN.shape[-1], BLOCKS, endpoint=False).astype(np.int64)
-    return np.add.reduceat(x_KN, starts, axis=-1)
 
 
 def _estimate(sums_BM: np.ndarray, N: int, K: int) -> tuple[np.ndarray, np.ndarray]:

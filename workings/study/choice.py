@@ -3,11 +3,14 @@
 Only rows that can be compared are ranked (see `comparable`), and a tie is shared.
 """
 
+import itertools
+import math
 import statistics
 from dataclasses import dataclass
 
 from workings.study.comparable import groups
 from workings.study.metric_names import parts
+from workings.study.statistics import ROUNDING
 from workings.study.summary import RowSummary, StudySummary
 
 
@@ -69,4 +72,5 @@ def _leaders(rows: list[RowSummary], metric: str, lower: bool) -> list[RowSummar
         return []
     means = [statistics.fmean(row.values(metric).values()) for row in rows]
     best = (min if lower else max)(means)
-    return [row for row, mean in zip(rows, means, strict=True) if mean == best]
+    ties = (math.isclose(mean, best, rel_tol=ROUNDING) for mean in means)  # means are rounded
+    return list(itertools.compress(rows, ties))

@@ -57,6 +57,25 @@ def examples_digest(run: RunSummary, metric: str) -> str:
     return examples.sha256 if examples else ""
 
 
+def test_share(row: RowSummary, metric: str) -> float | None:
+    """Test examples / training examples where each seed has a split of its own, else 0.
+
+    None where the runs, of an older version, do not say how many they trained on.
+    """
+    runs = [run for run in row.runs if run.value(metric) is not None]
+    if len({examples_digest(run, metric) for run in runs} - {""}) < 2:
+        return 0.0
+    shares = []
+    for run in runs:
+        assert run.result is not None  # it has a figure
+        tested = run.result.get("examples", {}).get(parts(metric).split)
+        data = run.result.get("data")
+        if not tested or not data or not data.get("units"):
+            return None
+        shares.append(tested["count"] / data["units"])
+    return max(shares)
+
+
 def key(run: RunSummary, metric: str, by_examples: bool) -> Key:
     """Equal for two runs whose figures mean the same thing."""
     result = run.result

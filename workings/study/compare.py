@@ -1,7 +1,9 @@
 """Each row of a study against the best one: over the test examples, and over the seeds.
 
 The two answer different questions (see `statistics`), stand in columns of their own, and are
-corrected by Holm each by itself.
+corrected by Holm each by itself: for the rows that are compared, where the best one was chosen by
+examples that are not tested; else for all pairs of rows, of which choosing the best picks the most
+different ones. Trainings that are tested over seeds are the ones that were chosen by.
 """
 
 # N examples
@@ -13,11 +15,13 @@ from typing import Literal
 
 import numpy as np
 
-from workings.study import bootstrap, roc
+from workings.study import blocks, bootstrap, roc
 from workings.study.choice import Ranking, rankings
+from workings.study.comparable import test_share
 from workings.study.metric_names import parts, within
 from workings.study.row_examples import (
     CONSECUTIVE,
+    NOT_FINITE,
     Placements,
     RowExamples,
     figure_of,
@@ -27,13 +31,18 @@ from workings.study.statistics import (
     FEWEST_SEEDS,
     Comparison,
     Interval,
+    clopper_pearson,
     holm,
     mcnemar,
     paired_t,
     t_interval,
-    wilson,
 )
 from workings.study.summary import RowSummary, StudySummary
+
+OTHER_SPLITS = (
+    "each seed has a split of its own, and on how many examples these runs of an older version "
+    "trained was not kept"
+)
 
 
 @dataclass(frozen=True)
@@ -61,7 +70,7 @@ def compare(study: StudySummary) -> dict[str, Compared]:
         paired = Paired(ranking, metric)
         for row in ranking.rows:
             compared = Compared(number, ranking.badges(row))
-            if over_seeds and (interval := _interval(row, metric)):
+            if over_seeds and (interval := _interval(row, metric, metric)):
                 told = f"{len(row.values(metric))} seeds"
                 compared = replace(compared, interval=interval, over="seeds", rests_on=told)
             elif not over_seeds and (interval := paired.intervals.get(row.name)):
@@ -72,7 +81,7 @@ def compare(study: StudySummary) -> dict[str, Compared]:
                     compared, examples=paired.test(row, best), seeds=_seeds(row, best, metric)
                 )
             by_row[row.name] = compared
-    return _corrected(by_row)
+    return _corrected(by_row, ranked)
 
 
 @functools.lru_cache(maxsize=128)
@@ -82,7 +91,7 @@ def intervals(study: StudySummary, metric: str) -> dict[str, Interval]:
     ranked = rankings(study)
     for ranking in ranked:
         if _enough_seeds(ranked, study.file.metric):
-            by_row |= {row.name: _interval(row, metric) for row in ranking.rows}
+            by_row |= {row.name: _interval(row, metric, study.file.metric) for row in ranking.rows}
         else:
             alone = Ranking(ranking.rows, metric, [], [])
             by_row |= Paired(alone, metric).intervals
@@ -95,22 +104,32 @@ def _enough_seeds(ranked: list[Ranking], metric: str) -> bool:
     return bool(rows) and all(len(row.values(metric)) >= FEWEST_SEEDS for row in rows)
 
 
-def _interval(row: RowSummary, metric: str) -> Interval | None:
-    """Over the seeds."""
-    interval = t_interval(list(row.values(metric).values()))
+def _interval(row: RowSummary, metric: str, deciding: str) -> Interval | None:
+    """Over the seeds; None too where it is not known how far their splits are the same."""
+    share = test_share(row, deciding)
+    if share is None or row.without(metric):
+        return None
+    interval = t_interval(list(row.values(metric).values()), share)
     return within(interval, metric) if interval else None
 
 
 def _seeds(row: RowSummary, best: RowSummary, metric: str) -> Comparison:
     a, b = row.values(metric), best.values(metric)
     both = sorted(a.keys() & b.keys())
-    return paired_t([a[seed] for seed in both], [b[seed] for seed in both])
+    share = test_share(row, metric)
+    test = paired_t([a[seed] for seed in both], [b[seed] for seed in both], share or 0.0)
+    why_not = NOT_FINITE if row.without(metric) else OTHER_SPLITS if share is None else ""
+    if why_not and not test.why_not:
+        return replace(test, difference=None, interval=None, p_value=None, why_not=why_not)
+    return test
 
 
-def _corrected(by_row: dict[str, Compared]) -> dict[str, Compared]:
-    """With Holm's correction over the rows, of each column by itself."""
-    by_examples = holm([c.examples.p_value if c.examples else None for c in by_row.values()])
-    by_seeds = holm([c.seeds.p_value if c.seeds else None for c in by_row.values()])
+def _corrected(by_row: dict[str, Compared], ranked: list[Ranking]) -> dict[str, Compared]:
+    """With Holm's correction, of each column by itself."""
+    pairs = sum(math.comb(len(each.rows), 2) for each in ranked if each.chosen)
+    alone = 0 if all(ranking.by_validation for ranking in ranked) else pairs
+    by_examples = holm([c.examples.p_value if c.examples else None for c in by_row.values()], alone)
+    by_seeds = holm([c.seeds.p_value if c.seeds else None for c in by_row.values()], pairs)
     made = {}
     for (name, each), p_examples, p_seeds in zip(
         by_row.items(), by_examples, by_seeds, strict=True
@@ -144,7 +163,7 @@ class Paired:
     def rests_on(self, row: RowSummary) -> str:
         """How many examples the interval of a row's figure is over."""
         examples = self.rows[row.name].any
-        drawn = f" in {bootstrap.BLOCKS} blocks" if examples.unit in CONSECUTIVE else ""
+        drawn = f" in {blocks.count(len(examples))} blocks" if examples.unit in CONSECUTIVE else ""
         return f"{len(examples):,} {examples.unit}{'' if len(examples) == 1 else 's'}{drawn}"
 
     def test(self, row: RowSummary, best: RowSummary) -> Comparison:
@@ -177,11 +196,11 @@ class Paired:
         apart = [self._difference(row) for row in compared]
         some = next(iter(usable.values()))
         bottom_N, consecutive = some.bottom(), some.any.unit in CONSECUTIVE
-        exact = self.name == "accuracy" and not consecutive  # Wilson and McNemar take single ones
-        made = bootstrap.ratios(np.array(own + apart), bottom_N, consecutive)
+        exact = self.name == "accuracy" and not consecutive  # of independent hits
+        made = (blocks if consecutive else bootstrap).ratios(np.array(own + apart), bottom_N)
         for (row, examples), top_N, ratio in zip(usable.items(), own, made, strict=False):
             if exact and len(examples.by_seed) == 1:
-                self.intervals[row] = wilson(int(top_N.sum()), len(top_N))
+                self.intervals[row] = clopper_pearson(int(top_N.sum()), len(top_N))
             elif ratio.reach is not None:
                 low = figure_of(ratio.value - ratio.reach, self.name)
                 high = figure_of(ratio.value + ratio.reach, self.name)
@@ -192,9 +211,10 @@ class Paired:
                 mine, best = (self.rows[name].top(shared[0]) for name in (row, self.best))
                 self.tests[row] = mcnemar(mine, best, unit)
             else:
-                name = "the paired bootstrap" + (", in blocks" if consecutive else "")
+                name = "Student's t-test over blocks" if consecutive else "the paired bootstrap"
                 about = Comparison(name, "examples", len(bottom_N), unit, len(shared))
-                self.tests[row] = _tested(about, ratio, self.name)
+                fewest = blocks.FEWEST_EXAMPLES if consecutive else bootstrap.FEWEST
+                self.tests[row] = _tested(about, ratio, self.name, fewest)
 
     def _difference(self, row: str) -> np.ndarray:
         """Of each example, the row's sum less that of the best row, the mean over the seeds."""
@@ -202,11 +222,11 @@ class Paired:
         return np.mean([mine.top(seed) - best.top(seed) for seed in self._shared(row)], 0)
 
 
-def _tested(about: Comparison, ratio: bootstrap.Ratio, name: str) -> Comparison:
+def _tested(about: Comparison, ratio: bootstrap.Ratio, name: str, fewest: int) -> Comparison:
     if ratio.reach is None or ratio.p_value is None:
-        few = f"it takes {bootstrap.FEWEST} {about.unit}s"
+        few = f"it takes {fewest} {about.unit}s"
         alike = f"the rows differ on too few {about.unit}s"
-        return replace(about, why_not=few if about.count < bootstrap.FEWEST else alike)
+        return replace(about, why_not=few if about.count < fewest else alike)
     ends = ratio.value - ratio.reach, ratio.value, ratio.value + ratio.reach
     relative = name == "perplexity"  # a difference of losses is a ratio of perplexities
     low, middle, high = (math.expm1(end) if relative else figure_of(end, name) for end in ends)

@@ -2,7 +2,9 @@
 
 DeLong, DeLong and Clarke-Pearson (1988): the area is a mean over the positives, of the share of
 negatives below each, and one over the negatives; the variances of both add. Of few of a class these
-variances are uncertain, which Student's t with Satterthwaite's degrees of freedom allows for.
+variances are uncertain, which Student's t with Satterthwaite's degrees of freedom allows for. Of an
+area near 1 they are made of a few examples and mostly too small: there Newcombe's score interval is
+the wider one.
 """
 
 # P positives, Q negatives
@@ -11,9 +13,9 @@ import math
 from dataclasses import dataclass, replace
 
 import numpy as np
-from scipy import special
+from scipy import optimize, special
 
-from workings.study.statistics import ROUNDING, Comparison, Interval
+from workings.study.statistics import ROUNDING, Comparison, Interval, Z
 
 FEWEST = 20  # of either class: fewer cannot stand for the others of their kind
 
@@ -38,16 +40,34 @@ def _ranks(values_N: np.ndarray) -> np.ndarray:
 
 
 def interval(below_P: np.ndarray, above_Q: np.ndarray) -> Interval | None:
-    """The 95% interval of an area, on the logit's scale.
+    """The 95% interval of an area: from the lower to the higher end of two.
 
-    None where the area is 0 or 1, and where a class has fewer than FEWEST examples.
+    One is DeLong's on the logit's scale, the other Newcombe's. None where the area is 0 or 1, and
+    where a class has fewer than FEWEST examples.
     """
     area = float(below_P.mean())
     error = _error(below_P, above_Q)
     if not 0 < area < 1 or not error or min(len(below_P), len(above_Q)) < FEWEST:
         return None
     middle, reach = float(special.logit(area)), error.reach / (area * (1 - area))
-    return float(special.expit(middle - reach)), float(special.expit(middle + reach))
+    low, high = newcombe(area, len(below_P), len(above_Q))
+    return min(low, float(special.expit(middle - reach))), max(
+        high, float(special.expit(middle + reach))
+    )
+
+
+def newcombe(area: float, P: int, Q: int) -> Interval:
+    """The areas A at which the measured one is Z errors off (Newcombe, 2006, method 5).
+
+    The error is that at A, of exponential scores (Hanley and McNeil, 1982):
+    s² = A(1 - A) (1 + (m - 1)((1 - A)/(2 - A) + A/(1 + A))) / (P Q), with m = (P + Q)/2.
+    """
+
+    def apart(A: float) -> float:
+        alike = (1 - A) / (2 - A) + A / (1 + A)
+        return (A - area) ** 2 - Z**2 * A * (1 - A) * (1 + ((P + Q) / 2 - 1) * alike) / (P * Q)
+
+    return float(optimize.brentq(apart, 0.0, area)), float(optimize.brentq(apart, area, 1.0))
 
 
 def delong(

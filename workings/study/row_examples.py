@@ -25,6 +25,7 @@ SUMS: dict[str, tuple[str, str]] = {
 }
 CONSECUTIVE = ("line", "sentence", "clip", "snippet")  # follow each other in a text or on a tape
 OWN_EXAMPLES = "each seed has its own test examples"
+NOT_FINITE = "a finished run has no finite figure"
 SAME = 1e-3  # as a share: how far what the examples give may be from the figure of the run
 Placements = tuple[np.ndarray, np.ndarray]  # see `roc`
 
@@ -60,6 +61,8 @@ def row_examples(row: RowSummary, metric: str) -> RowExamples:
     """Read them from the folders of a row's runs; checked against the figures of those runs."""
     split, name, variant = parts(metric)
     by_seed: dict[int, Examples] = {}
+    if row.without(metric):
+        return RowExamples(name, why_not=NOT_FINITE)
     for run in row.runs:
         figure = run.value(metric)
         if figure is None:

@@ -45,8 +45,8 @@ def mean_deviation(values: Sequence[float]) -> tuple[float, float | None]:
     return statistics.fmean(values), deviation
 
 
-def t_interval(values: Sequence[float]) -> Interval | None:
-    """The 95% interval of a mean over seeds by Student's t.
+def t_interval(values: Sequence[float], test_share: float = 0.0) -> Interval | None:
+    """The 95% interval of a mean over seeds by Student's t; test_share as in `paired_t`.
 
     None below FEWEST_SEEDS, and where all are equal: that says nothing about how far they scatter.
     """
@@ -55,28 +55,33 @@ def t_interval(values: Sequence[float]) -> Interval | None:
     mean, deviation = statistics.fmean(values), statistics.stdev(values)
     if deviation <= ROUNDING * max(map(abs, values)):
         return None
-    reach = float(special.stdtrit(len(values) - 1, 0.975)) * deviation / math.sqrt(len(values))
+    error = deviation * math.sqrt(1 / len(values) + test_share)
+    reach = float(special.stdtrit(len(values) - 1, 0.975)) * error
     return mean - reach, mean + reach
 
 
-def paired_t(a: Sequence[float], b: Sequence[float]) -> Comparison:
+def paired_t(a: Sequence[float], b: Sequence[float], test_share: float = 0.0) -> Comparison:
     """Student's paired t-test of mean(a) - mean(b), a[i] and b[i] being of the same seed.
 
-    t = mean(d) / (s(d)/√n) with d = a - b and n - 1 degrees of freedom. Nothing is given for fewer
-    than FEWEST_SEEDS pairs, nor where all differences are equal (up to rounding): the test
-    estimates how far seeds scatter, and there they say nothing about it.
+    t = mean(d) / (s(d) √(1/n + q)) with d = a - b and n - 1 degrees of freedom. Nothing is given
+    for fewer than FEWEST_SEEDS pairs, nor where all differences are equal (up to rounding): the
+    test estimates how far seeds scatter, and there they say nothing about it.
+
+    test_share: where each seed has a split of its own, q = test examples / training examples. Such
+    splits share examples, so that seeds are not independent (Nadeau and Bengio, 2003); else 0.
     """
     differences = [x - y for x, y in zip(a, b, strict=True)]
     seeds = len(differences)
-    about = Comparison("Student's paired t-test", "seeds", seeds, "seed", seeds)
+    name = "the corrected resampled t-test" if test_share else "Student's paired t-test"
+    about = Comparison(name, "seeds", seeds, "seed", seeds)
     if seeds < FEWEST_SEEDS:
         return replace(about, why_not=f"it takes {FEWEST_SEEDS} seeds")
     mean, deviation = statistics.fmean(differences), statistics.stdev(differences)
     if deviation <= ROUNDING * max(map(abs, (*a, *b))):
         return replace(about, why_not="the difference is the same with every seed")
-    t = mean / (deviation / math.sqrt(seeds))
+    t = mean / (deviation * math.sqrt(1 / seeds + test_share))
     p_value = 2 * float(special.stdtr(seeds - 1, -abs(t)))
-    interval = t_interval(differences)
+    interval = t_interval(differences, test_share)
     return replace(about, difference=mean, interval=interval, p_value=p_value)
 
 
@@ -101,24 +106,25 @@ def mcnemar(hit_a: np.ndarray, hit_b: np.ndarray, unit: str) -> Comparison:
     return replace(about, difference=difference, interval=interval, p_value=p_value)
 
 
-def wilson(hits: int, count: int) -> Interval:
-    """The 95% interval of a share, by the score test (Wilson, 1927)."""
-    share, z2 = hits / count, Z * Z / count
-    middle = (share + z2 / 2) / (1 + z2)
-    reach = Z * math.sqrt((share * (1 - share) + z2 / 4) / count) / (1 + z2)
-    return max(0.0, middle - reach), min(1.0, middle + reach)
+def clopper_pearson(hits: int, count: int) -> Interval:
+    """The 95% interval of a share that covers it at least so often (Clopper and Pearson, 1934)."""
+    low = float(special.betaincinv(hits, count - hits + 1, 0.025)) if hits else 0.0
+    high = float(special.betaincinv(hits + 1, count - hits, 0.975)) if hits < count else 1.0
+    return low, high
 
 
-def holm(p_values: Sequence[float | None]) -> list[float | None]:
-    """Holm's step-down correction over all that are given: p₍ᵢ₎ (m - i), never falling, at most 1.
+def holm(p_values: Sequence[float | None], tests: int = 0) -> list[float | None]:
+    """Holm's step-down correction: p₍ᵢ₎ (m - i), i from 0, never falling, at most 1.
 
-    Whichever of the m nulls are true, the chance that any of them falls below 5% is at most 5%.
+    m: how many p-values are given, or `tests` where these were picked out of more. Whichever of
+    the m nulls are true, the chance that any of them falls below 5% is at most 5%.
     """
     given = sorted((p, at) for at, p in enumerate(p_values) if p is not None)
+    tests = max(tests, len(given))
     corrected: list[float | None] = [None] * len(p_values)
     largest = 0.0
     for rank, (p_value, at) in enumerate(given):
-        largest = max(largest, min(1.0, p_value * (len(given) - rank)))
+        largest = max(largest, min(1.0, p_value * (tests - rank)))
         corrected[at] = largest
     return corrected
 
@@ -132,7 +138,7 @@ def verdict(
     """
     if not math.isfinite(measured):
         return "worse"
-    if abs(measured - published) <= tolerance * abs(published):
+    if abs(measured - published) <= tolerance * abs(published) + ROUNDING * abs(published):
         return "agrees"
     if lower_is_better is None:
         return "differs"

@@ -40,9 +40,11 @@ class RunSummary:
         split, name, variant = parts(metric)
         figures = [line.get(name) for line in self.lines if line.get("split") == split]
         values = [value for value in figures if isinstance(value, (int, float))]
+        values = values[-1:] if variant == "last" else [v for v in values if not math.isnan(v)]
         if not values or variant not in ("lowest", "highest", "last"):
             return None
-        return {"lowest": min(values), "highest": max(values), "last": values[-1]}[variant]
+        value = max(values) if variant == "highest" else min(values)
+        return float(value) if math.isfinite(value) else None
 
     def steps(self) -> list[MetricsLine]:
         """The training loss by step; of an older run, or a measurement, none."""
@@ -75,6 +77,11 @@ class RowSummary:
         """The figure by seed, of the finished runs that have it."""
         figures = {run.seed: run.value(metric) for run in self.runs}
         return {seed: value for seed, value in figures.items() if value is not None}
+
+    def without(self, metric: str) -> list[int]:
+        """The seeds of the finished runs without a finite figure: the others alone are no mean."""
+        finished = [run for run in self.runs if run.result is not None]
+        return [run.seed for run in finished if run.value(metric) is None]
 
 
 @dataclass(frozen=True)
