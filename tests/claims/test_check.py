@@ -102,3 +102,21 @@ def test_the_examples_of_the_page_on_claims_hold() -> None:
     report = workings.check(page, seed=3)
     assert len(report) > 15
     assert report.holds, report
+
+
+def test_a_document_is_checked_where_it_stands(tmp_path):
+    (tmp_path / "notes.tex").write_text(
+        r"""\begin{document}
+Let $x \in \mathbb{R}^{1 \times d}$ and $W \in \mathbb{R}^{d \times k}$.
+\[ E = \frac{1}{2} \|x W\|^2 \]
+\[ \frac{\partial E}{\partial W} = x^\top x W \]
+\[ \frac{\partial E}{\partial x} = x W W^\top + x \]
+\end{document}
+"""
+    )
+    report = workings.check(tmp_path / "notes.tex")
+    assert [result.verdict for result in report] == ["holds", "wrong value"]
+    assert report[1].location.startswith(f"{tmp_path / 'notes.tex'}:5:")
+    assert not report.holds
+    (tmp_path / "a.md").write_text("$$E = x^2$$\n\n$$dE/dx = 2 x$$\n")
+    assert workings.check(str(tmp_path / "a.md")).holds

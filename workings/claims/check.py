@@ -12,6 +12,7 @@ from workings.claims import book
 from workings.claims.computes import check_computes
 from workings.claims.conventions import Conventions
 from workings.claims.declare import Reader
+from workings.claims.documents.suffixes import is_document, read_document
 from workings.claims.equations import System
 from workings.claims.evidence import Evidence
 from workings.claims.formula_claims import check_formula
@@ -48,7 +49,7 @@ def check(
     trust: bool = False,
     seed: int | None = None,
 ) -> Report:
-    r"""The verdict on every claim of a file, a shipped chapter, or of what is given here.
+    r"""The verdict on every claim of a file, document or shipped chapter, or of what is given here.
 
     >>> workings.check(
     ...     symbols={"x": "1 x d", "W": "d x k", "y": "1 x k"},
@@ -72,15 +73,29 @@ def check(
         sets = [source]
     elif isinstance(source, Mapping):
         sets = [from_values(dict(source), "claims")]
-    elif Path(source).suffix.lower() in (".tex", ".ltx", ".ipynb"):
-        raise WorkingsError(
-            f"{source}: is a document, whose names are inferred: `workings check {source}` reads it"
-        )
+    elif "\n" not in str(source) and is_document(str(source)):
+        return _of_document(Path(source), seed)
     else:
         sets = find(str(source))
     seed = new_seed() if seed is None else seed
     file = file_of(source) if isinstance(source, (str, Path)) else None
     return Report([result for each in sets for result in check_set(each, trust, seed, file)], seed)
+
+
+def _of_document(path: Path, seed: int | None) -> Report:
+    """The verdicts on a document's claims; what its names are is inferred from its text."""
+    from workings.claims.documents.check import check_document  # which needs this file
+
+    if seed is not None:
+        raise WorkingsError(f"seed: the draws for a document, {path}, are new each time")
+    checked = check_document(read_document(path))
+    return Report(
+        [
+            replace(each.result, location=str(each.position))
+            for each in checked.claims
+            if each.result is not None
+        ]
+    )
 
 
 def new_seed() -> int:
