@@ -3,7 +3,7 @@
 A rule that is not sure gives None, and asks nothing of the parts.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Container, Mapping
 from dataclasses import dataclass, field
 from functools import reduce
 
@@ -32,6 +32,8 @@ class Rules:
     depth: int = 0
     spans: dict[str, Size] = field(default_factory=dict)
     """how far the bound indices go, from 1"""
+    declared: Container[str] = ()
+    """names whose shapes the document says"""
     open_sizes: Mapping[str, Size] = field(default_factory=dict)
     """bounds of sums that were not declared as sizes: each may be another size"""
 
@@ -52,7 +54,9 @@ class Rules:
             case f.Negative(body):
                 return part(body)
             case f.Sum(terms):
-                return reduce(unifier.added, map(part, terms))
+                shapes = [part(term) for term in terms]
+                self._no_vector_beside_a_number(terms, shapes, bound)
+                return reduce(unifier.added, shapes)
             case f.Product(factors):
                 return reduce(unifier.multiplied, map(part, factors))
             case f.Elementwise(factors):
@@ -84,6 +88,21 @@ class Rules:
         for child in node.children():
             part(child)
         return None
+
+    def _no_vector_beside_a_number(
+        self, terms: tuple[f.Node, ...], shapes: list[Shape], bound: frozenset[str]
+    ) -> None:
+        """Nobody adds a vector to an inner product: b of w^T x + b is a number, if not declared."""
+        pairs = list(zip(terms, shapes, strict=True))
+        if any(shape == () and self._is_inner_product(term, bound) for term, shape in pairs):
+            for term, shape in pairs:
+                if shape and isinstance(term, f.Symbol) and term.name not in self.declared:
+                    raise Mismatch(term.name)
+
+    def _is_inner_product(self, node: f.Node, bound: frozenset[str]) -> bool:
+        """Whether a number is a product of vectors."""
+        factors = node.children() if isinstance(node, f.Product | f.Dot) else ()
+        return any(self.shape(factor, bound) for factor in factors)
 
     def _total(self, ranges: tuple[f.Range, ...], body: f.Node, bound: frozenset[str]) -> Shape:
         before = dict(self.spans)
@@ -144,7 +163,7 @@ class Rules:
             inner = dict(zip(parameters, arguments, strict=True))
             rules = Rules(
                 self.unifier, self.lookup, self.functions, inner, self.depth + 1, self.spans,
-                self.open_sizes,
+                self.declared, self.open_sizes,
             )  # fmt: skip
             return rules.shape(body)
         if name in SQUARE and arguments[0]:
