@@ -41,13 +41,19 @@ class DocumentFile(pytest.File):
         from workings.claims.documents.check import DocumentCheck
         from workings.claims.documents.outline import outline
         from workings.claims.documents.statements import Role
+        from workings.errors import WorkingsError
+        from workings.names import escaped
 
-        check = DocumentCheck(outline(read_document(self.path)))
+        try:
+            check = DocumentCheck(outline(read_document(self.path)))
+        except WorkingsError as error:
+            raise self.CollectError(escaped(str(error))) from error
         for number, statement in enumerate(check.outline.statements):
             if statement.role in (Role.CLAIM, Role.NOT_READ):
                 position = check.document.position(statement.row.text.offset)
                 cell = f"cell {position.cell}, " if position.cell else ""
-                name = f"{cell}line {position.line}: {' '.join(statement.text.split())[:60]}"
+                text = escaped(" ".join(statement.text.split())[:60])
+                name = f"{cell}line {position.line}: {text}"
                 yield ClaimItem.from_parent(self, name=name, check=check, number=number)
 
 
@@ -60,12 +66,13 @@ class ClaimItem(pytest.Item):
 
     def runtest(self) -> None:
         from workings.claims.documents.formats import as_text, message
+        from workings.names import escaped, escaped_text
 
         finding: Finding = self.check.finding(self.number)
         if finding.not_read:
-            pytest.skip(message(finding))
+            pytest.skip(escaped(message(finding)))
         if finding.wrong:
-            raise WrongClaim(as_text(finding))
+            raise WrongClaim(escaped_text(as_text(finding)))
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
         """The finding alone, without a traceback."""

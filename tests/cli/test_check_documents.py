@@ -109,6 +109,10 @@ def test_a_changed_document_is_checked_again_within_a_second(
 def test_every_claim_is_a_test_of_pytest(tmp_path: Path) -> None:
     (tmp_path / "notes.md").write_text(UNREAD)
     (tmp_path / "wrong.md").write_text(WRONG)
+    (tmp_path / "damaged.md").write_bytes(b"\0")
+    (tmp_path / "odd.ipynb").write_text(
+        r'{"cells": [{"cell_type": "markdown", "source": "$$\ud800 \u001b = 1$$"}]}'
+    )
     environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])}
 
     def pytest_run(*arguments: str) -> str:
@@ -118,8 +122,11 @@ def test_every_claim_is_a_test_of_pytest(tmp_path: Path) -> None:
         )
         return done.stdout + done.stderr
 
-    found = pytest_run("--workings", "-rs", "notes.md", "wrong.md")
-    assert "1 failed, 1 passed, 1 skipped" in found
+    names = ("notes.md", "wrong.md", "damaged.md", "odd.ipynb")
+    found = pytest_run("--workings", "-rs", "--continue-on-collection-errors", *names)
+    assert "1 failed, 1 passed, 2 skipped, 1 error" in found
+    assert "damaged.md: has NUL bytes" in found
+    assert [word for word in ("Error", "\x1b") if word in found] == []
     assert "wrong.md:3:16: wrong value" in found
     assert "oint" in found
     assert "no tests ran" in pytest_run("--ignore=x")

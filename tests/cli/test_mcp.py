@@ -64,6 +64,25 @@ def test_nothing_is_imported(model: str) -> None:
     assert "no architecture" in answer.content[0].text
 
 
+@pytest.mark.parametrize(
+    ("tool", "arguments", "why"),
+    [
+        ("cost", {"model": "gcn", "bound": "O(N^2)", "counted": "nonsense"}, "nonsense"),
+        ("cost", {"model": "gcn", "bound": "O((("}, "O((("),
+        ("check", SOFTMAX | {"claims": [RIGHT], "steps": 10**9}, "steps: "),
+        (
+            "explain",
+            {"symbols": {}, "equations": ["a = b", "b = a"], "claims": ["a = b"]},
+            "circle",
+        ),
+    ],
+)
+def test_what_is_refused_says_why(tool: str, arguments: dict[str, Any], why: str) -> None:
+    answer = ask(tool, arguments)
+    assert answer.is_error
+    assert why in answer.content[0].text
+
+
 def test_over_standard_input_and_output() -> None:
     command = StdioServerParameters(command=sys.executable, args=["-m", "workings", "mcp"])
     (right,) = rows(ask("check", SOFTMAX | {"claims": [RIGHT]}, command))

@@ -4,6 +4,8 @@ What an assistant sends is data, as a stranger's file is: it may name our archit
 that would be imported.
 """
 
+import functools
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -42,7 +44,7 @@ def server() -> "MCPServer":
 
     made = MCPServer("workings", instructions=INSTRUCTIONS, version=__version__)
     for tool in (check, explain, repair, cost):
-        made.add_tool(tool)
+        made.add_tool(_refusing(tool))
     return made
 
 
@@ -97,7 +99,7 @@ def cost(
     from workings.cost.render import claim_dict
 
     if model not in ARCHITECTURES:
-        raise _refused(f"no architecture {model!r}; there is: {', '.join(ARCHITECTURES)}")
+        raise WorkingsError(f"no architecture {model!r}; there is: {', '.join(ARCHITECTURES)}")
     formulas = cost_of(model)
     verdict = {"claim": claim_dict(counted, formulas.claim(bound, counted))} if bound else {}
     return formulas.to_dict() | verdict
@@ -106,14 +108,18 @@ def cost(
 def _results(symbols: Symbols, equations: Equations, claims: Claims, steps: int) -> Any:
     from workings.claims.check import check as check_claims
 
-    try:
-        return check_claims(symbols=symbols, equations=equations, claims=claims, steps=steps)
-    except WorkingsError as error:
-        raise _refused(str(error)) from error
+    return check_claims(symbols=symbols, equations=equations, claims=claims, steps=steps)
 
 
-def _refused(why: str) -> Exception:
-    """The kind of error whose message reaches the assistant."""
+def _refusing(tool: Callable[..., Any]) -> Callable[..., Any]:
+    """The tool, whose refusals are of the kind whose message reaches the assistant."""
     from mcp.server.mcpserver.exceptions import ToolError
 
-    return ToolError(why)
+    @functools.wraps(tool)
+    def answered(*arguments: Any, **named: Any) -> Any:
+        try:
+            return tool(*arguments, **named)
+        except WorkingsError as error:
+            raise ToolError(str(error)) from error
+
+    return answered
