@@ -1,19 +1,19 @@
 """Which sides of the kinks of formulas are taken at a draw, alone and together with others."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import product
 
 from torch import Tensor
 
 from workings.formula import nodes as f
+from workings.formula.activations import KINKS
 from workings.formula.entries import under, values
 from workings.formula.evaluate import Scope
 from workings.formula.latex import latex
 
-AT_ZERO = frozenset({"relu", "leakyrelu", "abs", "sign", "hinge", "step"})
-"""functions of one number that have a kink or a jump at 0, in lower case"""
 CHOICES = frozenset({"max", "min"})
+BOUNDED = frozenset({"clip", "clamp"})
 LARGEST = 1e60  # whose products with itself are still finite
 MOST_KINKS = 12  # that are looked at in pairs
 
@@ -50,12 +50,28 @@ class Branches:
             self._first_or_another(node, value, scope)
         elif isinstance(node, f.Call):
             name = node.function.lower().lstrip("\\")
-            if name in AT_ZERO and len(node.arguments) == 1:
-                x, shown = scope.value(node.arguments[0]).detach(), latex(node.arguments[0])
-                self._note(shown, {f"{shown} above 0": x > 0, f"{shown} below 0": x < 0})
+            if name in KINKS:
+                self._at_kinks(node, KINKS[name], scope)
+            elif name in BOUNDED and len(node.arguments) == 3:
+                self._between(node, scope)
             elif name in CHOICES and not node.primes:
                 self._choice(node, value, scope)
         return value
+
+    def _at_kinks(self, node: f.Call, kinks: Sequence[float], scope: Scope) -> None:
+        x, shown = scope.value(node.arguments[0]).detach(), latex(node.arguments[0])
+        for kink in kinks:
+            sides = {f"{shown} above {kink:g}": x > kink, f"{shown} below {kink:g}": x < kink}
+            self._note(shown if not kink else f"{shown} at {kink:g}", sides)
+
+    def _between(self, node: f.Call, scope: Scope) -> None:
+        x, low, high = (scope.value(argument).detach() for argument in node.arguments)
+        shown, least, most = map(latex, node.arguments)
+        if _fit(x, low) and _fit(x, high):
+            below = {f"{shown} > {least}": x > low, f"{shown} < {least}": x < low}
+            above = {f"{shown} < {most}": x < high, f"{shown} > {most}": x > high}
+            self._note(f"{latex(node)} below", below)
+            self._note(f"{latex(node)} above", above)
 
     def _first_or_another(self, node: f.Extreme, value: Tensor, scope: Scope) -> None:
         bound = node.ranges[0]

@@ -4,7 +4,14 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
 from workings.claims.equations import Equation, System
-from workings.claims.left_sides import Left, by_entries, left_of, name_of, without_step
+from workings.claims.left_sides import (
+    Left,
+    by_entries,
+    has_its_indices,
+    left_of,
+    name_of,
+    without_step,
+)
 from workings.claims.sets import ClaimSet
 from workings.claims.symbols import Symbol, canonical, declare
 from workings.errors import WorkingsError
@@ -16,7 +23,7 @@ from workings.formula.functions import FUNCTIONS, POINTWISE
 from workings.formula.latex import symbol_latex
 from workings.formula.names import Names, Resolver
 from workings.formula.parse import parse, parse_expression
-from workings.formula.scopes import LAST
+from workings.formula.scopes import LAST, OVER_ALL_STEPS
 from workings.formula.shapes import shape_of
 from workings.formula.sizes import parse_sizes
 
@@ -53,6 +60,10 @@ class Reader:
             for word in (symbol.base, f"{symbol.base}_{symbol.sub}")
         } | set(self.functions)
         self.words |= {LAST} if given.steps else set()
+        at_steps = {without_step(name)[0] for name in self.names if TIME in without_step(name)[1]}
+        wholes = {left.name.name for left in lefts if left.parameters is None}
+        self.totals = at_steps & wholes if given.steps else set()
+        """names that stand for a value at every step and, without one, for a value of their own"""
 
     def _check_functions(self) -> None:
         defined = [left for left in self.lefts.values() if left.parameters is not None]
@@ -97,6 +108,7 @@ class Reader:
             sizes=list(sizes),
             functions={name: Function(args, f.Unsaid("")) for name, args in self.functions.items()},
             time=TIME if self.given.steps else "",
+            totals=self.totals,
             shapes={name: symbol.sides for name, symbol in symbols.items() if "@" not in name},
             spelt={name.name: symbol_latex(name) for name in self.names},
             flipped=flipped,
@@ -197,6 +209,8 @@ class Reader:
         for text, left in lefts.items():
             plain, _ = without_step(left.name)
             key = plain if plain in timed and not left.entries else left.name.name
+            if key in self.totals and left.name.name == plain:
+                key += OVER_ALL_STEPS
             if key in names.sizes:
                 raise WorkingsError(f"equation {text!r}: {key} is the name of a size; rename one")
             base = left.name.base
@@ -226,10 +240,14 @@ class Reader:
                 text: by_entries(left, bodies[text], inside) if text in able else left
                 for text, left in lefts.items()
             }
-            kept = {text for text in able if read[text].entries}
-            if kept == able:
+            unlike = {text for text in able if not read[text].entries}
+            if not unlike:
                 return read
-            able = kept
+            # \mu_B without a B on its right is a name; then B is no index of z_i = x_i - \mu_B.
+            names_alone = {
+                each for each in unlike if not has_its_indices(lefts[each], bodies[each], inside)
+            }
+            able -= names_alone or unlike
 
     def _body(self, text: str) -> f.Node:
         """A formula; one that is not understood keeps the reason in its place."""

@@ -10,10 +10,12 @@ from workings.claims.conventions import Conventions
 from workings.claims.draws import MORE, PLAIN, UNUSUAL, Drawn, Plan
 from workings.claims.equations import EVEN, Style
 from workings.claims.evidence import Evidence
+from workings.claims.gradient import Layout
 from workings.claims.judge import NOTHING, judge
 from workings.claims.live import LiveClaim
 from workings.claims.repair.equality import repair_equality
 from workings.claims.result import Outcome, Step
+from workings.claims.symbols import PRIMES
 from workings.claims.verdict import Verdict
 from workings.errors import WorkingsError
 from workings.formula import nodes as f
@@ -28,6 +30,11 @@ STYLES = (
 )  # fmt: skip
 SEARCHED: Plan = tuple((200 + number, STYLES[number % len(STYLES)]) for number in range(60))
 """draws that are looked at for the sides of kinks that the first ones have not taken"""
+FAR: Plan = tuple(
+    (300 + number, Style((PRIMES, EVEN)[number % 2], scale=10.0 ** (3 + number // 4 % 4)))
+    for number in range(32)
+)
+"""draws that are looked at where a side was not taken at all: that of x - 5000 above 0"""
 BETTER = (
     Verdict.HOLDS, Verdict.UNDECIDED, Verdict.TRANSPOSED, Verdict.FLIPPED, Verdict.SCALED,
     Verdict.WRONG_VALUE, Verdict.WRONG_SHAPE, Verdict.UNDEFINED,
@@ -146,13 +153,15 @@ def _contains_left(live: LiveClaim) -> bool:
 
 def _in_the_best_layout(live: LiveClaim, conventions: Conventions) -> Judged:
     """The layout of the set's other claims if the claim holds in it, else where it is nearest."""
-    first = live.drawn(GLANCE)
+    live, first = _with_a_value(live)
     layouts = conventions.to_try(live.claim, live.sides, live.is_jacobian(first[0].point))
     glances: list[Judged] = []
     for layout in layouts:
         laid_out = live.in_layout(layout)
-        glances.append(_at(laid_out, first if layout is live.layout else laid_out.drawn(GLANCE)))
-    if len(layouts) == 1:
+        drawn = first if layout is live.layout else laid_out.tried(GLANCE)[0]
+        if drawn:
+            glances.append(_at(laid_out, drawn))
+    if len(glances) == 1:
         return _judged(glances[0])
     promising = [each for each in glances if each.verdict in (Verdict.HOLDS, Verdict.UNDECIDED)]
     judged = [_judged(each) for each in promising]
@@ -163,6 +172,17 @@ def _in_the_best_layout(live: LiveClaim, conventions: Conventions) -> Judged:
         return right[0]
     usual = [each for each in glances if each.live.layout in conventions.possible]
     return _unlike_the_others(right[0], min(usual, key=lambda each: BETTER.index(each.verdict)))
+
+
+def _with_a_value(live: LiveClaim) -> tuple[LiveClaim, list[Drawn]]:
+    """The claim in the first layout in which its left side has a value: w - η ∇L, in columns."""
+    derives = any(isinstance(node, f.Derivative) for node in live.sides[0].walk())
+    if derives and not live.claim.layout:
+        for layout in (live.layout, Layout.GRADIENTS, Layout.COLUMNS):
+            laid_out = live.in_layout(layout)
+            if drawn := laid_out.tried(GLANCE)[0]:
+                return laid_out, drawn
+    return live, live.drawn(GLANCE)
 
 
 def _unlike_the_others(right: Judged, usual: Judged) -> Judged:
@@ -206,7 +226,9 @@ def _judged_at_other_branches(judged: Judged) -> Judged:
     live, drawn = judged.live, list(judged.drawn)
     if judged.verdict is not Verdict.HOLDS:
         return judged
-    for number, style in SEARCHED:
+    for number, style in (*SEARCHED, *FAR):
+        if style.scale >= FAR[0][1].scale and not live.all_branches.never:
+            break
         missing = _missing(live)
         enough = len(drawn) - len(judged.drawn) >= MOST_BRANCHES
         if not missing or enough or (live.hurries and not live.all_branches.never):

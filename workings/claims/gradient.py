@@ -15,7 +15,7 @@ from workings.formula.budget import LONGEST_SECONDS, Budget, now
 from workings.formula.errors import Uncomputed, Undefined
 from workings.formula.evaluate import Scope, key
 from workings.formula.latex import latex
-from workings.formula.matrices import check_size
+from workings.formula.matrices import check_size, vec
 
 STEP = 1e-6
 AGREEMENT = 1e-5
@@ -190,12 +190,14 @@ class Point:
 
     def _entries(self, node: f.Derivative, jacobian: Tensor, point: Tensor, scope: Scope) -> Tensor:
         """The columns asked for, where the derivative is taken by an entry or a row."""
+        if isinstance(node.wrt, f.Call):  # vec(X), whose columns are below each other
+            return jacobian[:, vec(torch.arange(point.numel()).reshape(point.shape)).reshape(-1)]
         if not isinstance(node.wrt, f.Index):
             return jacobian
         return jacobian[:, slopes.positions(node.wrt, point, scope).reshape(-1)]
 
     def _jacobian_in(self, node: f.Derivative, scope: Scope) -> Tensor:
-        of, jacobian = self.jacobian(node, scope, self.immediate)
+        of, jacobian = self._jacobian_by_entries(node, scope)
         if jacobian.shape[1] == 1 and is_matrix(of):
             return jacobian.reshape(of.shape)
         if of.numel() > 1:
@@ -203,6 +205,18 @@ class Point:
         if self.layout is Layout.ROWS:
             return jacobian
         return jacobian.reshape(scope.value(node.wrt).shape)
+
+    def _jacobian_by_entries(self, node: f.Derivative, scope: Scope) -> tuple[Tensor, Tensor]:
+        """By an entry, what was computed for another one: a sum over k asks for each ∂L/∂P_{ik}."""
+        if scope is not self.scope or not isinstance(node.wrt, f.Index):
+            return self.jacobian(node, scope, self.immediate)
+        inside = {*variables(node.of), *variables(node.wrt.body)}
+        asked = (id(node), -1, *(scope.indices.get(name, -1) for name in sorted(inside)))
+        if asked not in self.seen:
+            whole = f.Derivative(node.of, node.wrt.body, node.only)
+            self.seen[asked] = self.jacobian(whole, scope, self.immediate)
+        of, jacobian = self.seen[asked]
+        return of, self._entries(node, jacobian, scope.value(node.wrt.body), scope)
 
     def _hessian_in(self, node: f.Hessian, scope: Scope) -> Tensor:
         """∂² of / ∂ first ∂ second of a number through all equations, in numel × numel entries.
@@ -222,8 +236,10 @@ class Point:
             inner.indices.clear()
             inner.indices.update(scope.indices)
             out = inner.value(node.of)
+            if rows.ndim == columns.ndim == 0:  # of each entry in its place
+                return _second_slopes(out, rows, columns)
             if out.numel() != 1:
-                raise Undefined(f"a second derivative of {latex(node.of)}, which is not a number")
+                raise Uncomputed(f"a second derivative of {latex(node.of)}, which is not a number")
             first_order = slopes.gradient(out.reshape(()), rows)
             entries = first_order.reshape(-1)
             second_order = [slopes.gradient(entry, columns).reshape(-1) for entry in entries]
@@ -231,12 +247,20 @@ class Point:
             f.Derivative(node.of, node.second), torch.stack(second_order), columns, scope
         )
         hessian = self._entries(f.Derivative(node.of, node.first), hessian.t(), rows, scope).t()
-        return hessian.detach().reshape(()) if rows.ndim == columns.ndim == 0 else hessian.detach()
+        return hessian.detach()
+
+
+def _second_slopes(out: Tensor, first: Tensor, second: Tensor) -> Tensor:
+    """The second derivative of every entry by two numbers."""
+    slopes_of = [slopes.gradient(entry, first) for entry in out.reshape(-1)]
+    curvatures = [slopes.gradient(slope, second) for slope in slopes_of]
+    return torch.stack(curvatures).reshape(out.shape).detach()
 
 
 def _whole(wrt: f.Node) -> f.Reference:
-    """What a derivative is taken by, where it is by an entry."""
+    """What a derivative is taken by, where it is by an entry, or by vec of it."""
     whole = wrt.body if isinstance(wrt, f.Index) else wrt
+    whole = whole.arguments[0] if isinstance(whole, f.Call) else whole
     if not isinstance(whole, f.Reference):
         raise Undefined(f"a derivative by {latex(wrt)}, which is no name")
     return whole

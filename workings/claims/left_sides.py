@@ -50,6 +50,12 @@ def by_entries(left: Left, body: f.Node, names: Names) -> Left:
     return replace(left, name=replace(name, sub=""), entries=letters)
 
 
+def has_its_indices(left: Left, body: f.Node, names: Names) -> bool:
+    """Whether the right side has all indices of the left one, so that they may be open."""
+    free = free_indices(f.Statement((body,), ()), names)
+    return set(left.name.sub.replace(",", "")) <= set(free)
+
+
 def without_step(name: f.Symbol) -> tuple[str, str]:
     """h and t of h^{(t)} or h_t; h_1 may be a name of its own, or a state at step 1."""
     if name.label.startswith("("):
@@ -93,7 +99,7 @@ def free_indices(statement: f.Statement, names: Names) -> list[str]:
             bare = f.Symbol(node.base, node.marks).name
             timed = bare in names.timed and node.label.startswith("(")
             fixed = bare in names.symbols and bare not in names.timed
-            letters = node.sub.replace(",", "").strip("()")
+            letters = re.sub("[,:]", "", node.sub).strip("()")
             capital = f.Symbol(node.base.upper(), node.marks).name in names.symbols
             known = whole in names.symbols or timed or fixed or (capital and len(letters) == 2)
             if known and letters.isalpha() and len(letters) <= 2:

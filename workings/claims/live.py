@@ -293,6 +293,8 @@ def _ahead(node: f.Node) -> int:
 
 
 def _whole(wrt: f.Node) -> f.Node:
+    if isinstance(wrt, f.Call):  # vec(X)
+        return wrt.arguments[0]
     return wrt.body if isinstance(wrt, f.Index) else wrt
 
 

@@ -12,7 +12,7 @@ EXACT = (f.Number, f.Size, f.Variable, f.Ones, f.Identity, f.Transpose, f.Negati
 """what is computed without rounding"""
 LEVEL = 1e-10
 """the relative size of the noise, far above rounding and far below what a mistake makes"""
-BY_FACTORISATION = frozenset({"pinv", "adj", "expm", "lambda", "singular"})
+BY_FACTORISATION = frozenset({"pinv", "adj", "expm", "eig", "singular"})
 """functions whose rounding is relative to the largest entry: zeros of an inverse are not exact"""
 
 

@@ -153,6 +153,9 @@ class Calls(ABC):
         if own is not None and isinstance(own.body, f.Unsaid) and own.body.text:
             message = f"the equation of {name} was not read: {own.body.text.splitlines()[0]}"
             raise NotRead(self.text, node.position, message)
+        if name == "norm" and _is_largest(*node.arguments[1:]):
+            entries = f.Call("abs", (first,), position=node.position)
+            return self.visit(f.Call("max", (entries,), position=node.position), bound)
         outside, self.in_a_sum = self.in_a_sum, name in ("sum", "mean")
         called = node.rebuilt(lambda child: self.visit(child, bound))
         self.in_a_sum = outside
@@ -223,10 +226,10 @@ class Calls(ABC):
         ‖A‖_2 is the spectral one, but some write it for Frobenius's: where they have no ‖A‖_F.
         """
         body, *order = node.arguments
-        if not is_matrix(self.shape(body)):
-            return node
         if order and isinstance(order[0], f.Reference) and order[0].name == "F":
             return replace(node, function="frobenius", arguments=(body,))  # F is a matrix too
+        if not is_matrix(self.shape(body)):
+            return node
         shown = f"‖{latex(body)}‖"
         if not order:
             if self.choose("norm", f"{shown} as Frobenius's norm", f"{shown} as the spectral norm"):
@@ -237,3 +240,8 @@ class Calls(ABC):
         if is_two and not _FROBENIUS.search(self.text) and self.choose("norm2", *notes):
             return replace(node, arguments=(body,))
         return node
+
+
+def _is_largest(order: f.Node | None = None) -> bool:
+    r"""Whether the order of a norm is max: \|A\|_{\max} is the largest entry."""
+    return isinstance(order, f.Symbol) and order.base in ("max", "\\mathrm{max}")

@@ -23,6 +23,8 @@ class Declared:
     """declared symbols and left sides of equations; those that live in time without their step"""
     timed: Collection[str] = ()
     """of these, the ones that have a value at every step"""
+    totals: Collection[str] = ()
+    """of these, the ones that have another value without a step: L = Σ L^{(t)}"""
     sizes: Collection[str] = ()
     functions: Mapping[str, Function] = field(default_factory=dict)
     indices: Collection[str] = ()

@@ -6,10 +6,13 @@ from fractions import Fraction
 
 from workings.formula import nodes as f
 from workings.formula.atoms import Atoms
+from workings.formula.matrices import SPECTRAL
 from workings.formula.tokens import FONTS, RELATIONS, Token
 
 _TRANSPOSE = ("T", "top", "intercal")
 _LABEL_AND_TRANSPOSE = re.compile(r"^(\([^()]*\))(?:T|top|intercal)$")
+_AMONG_MATRICES = ("^", "{", "}", "+", "-", "number", *FONTS)
+_VALUES = {"\\lambda": "eig", "\\sigma": "singular"}
 MOST_PRIMES = 3
 _STARTS = ("number", "word", "name", "(", "[", "{", "\\{", "⟨", "∂", "∇", "…", "∞")
 _NAME_PARTS = ("_", "number", "{", "}", *FONTS)
@@ -36,7 +39,9 @@ class Factors(Atoms):
         node = self.atom()
         raised = False
         while True:
-            if self.accept("_"):
+            if self.now.kind == "_" and self._is_plus(self.ahead(1), self.ahead(2), self.ahead(3)):
+                node = self._positive_part(node)
+            elif self.accept("_"):
                 node = self.subscript(node)
             elif self.accept("^"):
                 base, node = node, self.superscript(node)
@@ -54,6 +59,8 @@ class Factors(Atoms):
                 node = self._indicator()
             elif isinstance(node, f.Symbol) and self.is_divergence(node):
                 node = f.Call("divergence", self.divergence(), position=start)
+            elif isinstance(node, f.Symbol) and (spectral := self._spectral(node)) is not None:
+                node = spectral
             elif isinstance(node, f.Symbol) and self._is_called(node):
                 plain = _unprimed(node)
                 primes = len(node.base) - len(plain.base)
@@ -108,6 +115,45 @@ class Factors(Atoms):
             message = "a derivative at a value is not read"
             raise self.not_read(message, position, "put the value in on the other side")
         return True
+
+    def _is_plus(self, *tokens: Token) -> bool:
+        kinds = [token.kind for token in tokens]
+        return kinds[0] == "+" or kinds == ["{", "+", "}"]
+
+    def _positive_part(self, node: f.Node) -> f.Node:
+        """(x)_+ is max(0, x)."""
+        self.take()
+        while self.accept("{", "+", "}"):
+            pass
+        return f.Call("max", (f.Number(Fraction(0)), node))
+
+    def _spectral(self, node: f.Symbol) -> f.Node | None:
+        r"""\lambda_{\max}(A), \lambda_i(A), \sigma_i(A), \kappa(A), where these are no names."""
+        if self.now.kind != "(" or node.label or {node.base, node.name} & self.declared:
+            return None
+        name = f"{node.base}_{{\\{node.sub}}}"
+        if name in SPECTRAL:
+            return f.Call(name, self.arguments())
+        if not self._holds_matrices():
+            return None
+        if node.name == "\\kappa":
+            return f.Call("cond", self.arguments())
+        if node.base in _VALUES and len(node.sub) == 1:
+            values = f.Call(_VALUES[node.base], self.arguments())
+            return f.Index(values, (self._index_read(node.sub),))
+        return None
+
+    def _holds_matrices(self) -> bool:
+        r"""Whether all names in the bracket are capitals: λ_i(A^T A), and not λ_i(y_i - 1)."""
+        names = 0
+        for token in self.tokens[self.index + 1 :]:
+            if token.kind == ")":
+                return names > 0
+            if token.kind == "word" and token.text.isupper():
+                names += 1
+            elif token.kind not in _AMONG_MATRICES and token.text not in _TRANSPOSE:
+                return False
+        return False
 
     def _is_called(self, node: f.Symbol) -> bool:
         """Whether a bracket behind a name holds its arguments and is not a factor."""

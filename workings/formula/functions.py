@@ -7,16 +7,18 @@ from itertools import combinations_with_replacement
 
 import torch
 from torch import Tensor
-from torch.nn.functional import gelu, silu
 
+from workings.formula.activations import ELEMENTWISE, SPELLINGS
 from workings.formula.errors import Uncomputed, Undefined
 from workings.formula.matrices import (
     MATRIX_FUNCTIONS,
+    SPECTRAL,
     bars,
     check_size,
     determinant,
     diag,
     diagonal,
+    eigenvalues,
     expm,
     inner,
     inverse,
@@ -27,6 +29,7 @@ from workings.formula.matrices import (
     outer,
     pinv,
     shape,
+    singular_values,
     trace,
     vec,
 )  # fmt: skip
@@ -54,13 +57,6 @@ def logsumexp(x: Tensor) -> Tensor:
     if is_vector(x):
         return torch.logsumexp(x.reshape(-1), 0)
     return torch.logsumexp(x, 1, keepdim=True)
-
-
-def leaky(x: Tensor, slope: Tensor | None = None) -> Tensor:
-    """LeakyReLU with a slope below zero, 0.2 if none is given."""
-    if slope is not None and slope.numel() != 1:
-        raise Undefined(f"LeakyReLU with a slope of {shape(slope)}")
-    return torch.where(x > 0, x, x * (0.2 if slope is None else slope.reshape(())))
 
 
 def largest(*parts: Tensor) -> Tensor:
@@ -155,48 +151,9 @@ def maclaurin(x: Tensor, order: Tensor) -> Tensor:
     return features.reshape(-1, 1) if x.ndim == 2 and x.shape[1] == 1 else features
 
 
-def softplus(x: Tensor) -> Tensor:
-    """log(1 + exp(x)), exact for large x too, where torch.nn's is a straight line."""
-    return torch.logaddexp(x, torch.zeros_like(x))
-
-
-ELEMENTWISE: dict[str, Callable[[Tensor], Tensor]] = {
-    "sigmoid": torch.sigmoid,
-    "tanh": torch.tanh,
-    "relu": torch.relu,
-    "softplus": softplus,
-    "gelu": gelu,
-    "exp": torch.exp,
-    "sqrt": torch.sqrt,
-    "sin": torch.sin,
-    "cos": torch.cos,
-    "cosh": torch.cosh,
-    "sinh": torch.sinh,
-    "abs": torch.abs,
-    "sign": torch.sign,
-    "silu": silu,
-    "erf": torch.erf,
-    "sech": lambda x: 1 / torch.cosh(x),
-    "tan": torch.tan,
-    "arctan": torch.atan,
-}
 FUNCTIONS: dict[str, Callable[..., Tensor]] = {
     **ELEMENTWISE,
-    "\\sigma": torch.sigmoid,
-    "logistic": torch.sigmoid,
-    "ReLU": torch.relu,
-    "ReLu": torch.relu,
-    "Relu": torch.relu,
-    "leakyrelu": leaky,
-    "LeakyReLU": leaky,
-    "LeakyRelu": leaky,
-    "SiLU": silu,
-    "Swish": silu,
-    "swish": silu,
-    "GELU": gelu,
-    "Softplus": softplus,
-    "sgn": torch.sign,
-    "Sign": torch.sign,
+    **SPELLINGS,
     "logsumexp": logsumexp,
     "LogSumExp": logsumexp,
     "LSE": logsumexp,
@@ -212,6 +169,10 @@ FUNCTIONS: dict[str, Callable[..., Tensor]] = {
     "delta": delta,
     "argmax": lambda x: position_of(x, 1),
     "argmin": lambda x: position_of(x, -1),
+    "eig": eigenvalues,
+    "singular": singular_values,
+    "cond": lambda x: torch.linalg.cond(x) if x.ndim else torch.ones_like(x),
+    **SPECTRAL,
     "rank": lambda x: torch.linalg.matrix_rank(x).to(x.dtype) if x.ndim else (x != 0).to(x.dtype),
     "Tr": trace,
     "log": log,
@@ -243,4 +204,4 @@ FUNCTIONS: dict[str, Callable[..., Tensor]] = {
 }
 POINTWISE = frozenset(
     name for name, function in FUNCTIONS.items() if function in ELEMENTWISE.values()
-) | {"log", "ln", "leakyrelu", "LeakyReLU", "LeakyRelu"}
+) | {"log", "ln", "leakyrelu", "LeakyReLU", "LeakyRelu", "elu", "ELU"}

@@ -6,6 +6,7 @@ from workings.formula import nodes as f
 from workings.formula.calls import Calls
 from workings.formula.errors import NotRead
 from workings.formula.latex import latex
+from workings.formula.shapes import is_matrix
 
 CUSTOMARY = ("x", "X", "w", "W", "\\theta")
 """what a gradient is taken by where nothing is said and one of these is in the formula"""
@@ -27,7 +28,11 @@ class Gradients(Calls):
             return f.Matrix(tuple(f.Row((part,)) for part in parts))
         if node.open and isinstance(body, f.Product):
             return self.first_factors(node, body, names[0])
-        return self.checked(replace(node, of=body, wrt=names[0], open=False))
+        derivative = self.checked(replace(node, of=body, wrt=names[0], open=False))
+        is_transposed = isinstance(node.wrt, f.Transpose | f.TransposeOrPower)
+        if is_transposed and is_matrix(self.shape(names[0])) and self.shape(body) == ():
+            return f.Transpose(derivative)
+        return derivative
 
     def hessian(self, node: f.Hessian, bound: frozenset[str]) -> f.Node:
         """A second derivative by declared names."""
@@ -49,6 +54,8 @@ class Gradients(Calls):
         """What a derivative is taken by, looked up."""
         while isinstance(wrt, f.Transpose | f.TransposeOrPower):
             wrt = wrt.body
+        if isinstance(wrt, f.Call) and wrt.function == "vec" and "vec" not in self.names.functions:
+            return f.Call("vec", (self.by(wrt.arguments[0], position, bound),))
         named = self.visit(wrt, bound)
         whole = named.body if isinstance(named, f.Index) else named
         if not isinstance(whole, f.Reference):

@@ -140,6 +140,31 @@ MATRIX_FUNCTIONS = frozenset(_OF_NUMBERS)
 """the functions that are written of a whole matrix too"""
 
 
+def eigenvalues(x: Tensor) -> Tensor:
+    """The eigenvalues of a symmetric matrix as a column, the largest first."""
+    if not x.ndim:
+        return x.reshape(1, 1)
+    if not torch.allclose(
+        square(x, "the eigenvalues"), x.t(), rtol=1e-8, atol=1e-12 * float(x.detach().abs().max())
+    ):
+        raise Uncomputed("the eigenvalues of a matrix that is not symmetric are not computed")
+    return torch.linalg.eigvalsh((x + x.t()) / 2).flip(0).reshape(-1, 1)
+
+
+def singular_values(x: Tensor) -> Tensor:
+    """The singular values of a matrix as a column, the largest first."""
+    return torch.linalg.svdvals(x).reshape(-1, 1) if x.ndim else x.abs().reshape(1, 1)
+
+
+SPECTRAL: dict[str, Callable[[Tensor], Tensor]] = {
+    "\\lambda_{\\max}": lambda x: eigenvalues(x).max(),
+    "\\lambda_{\\min}": lambda x: eigenvalues(x).min(),
+    "\\sigma_{\\max}": lambda x: singular_values(x).max(),
+    "\\sigma_{\\min}": lambda x: singular_values(x).min(),
+}
+"""what λ and σ with max or min mean before a matrix in brackets"""
+
+
 def diagonal(x: Tensor) -> Tensor:
     """The diagonal of a square matrix, as a column."""
     return torch.diagonal(square(x, "diag")).reshape(-1, 1)

@@ -9,7 +9,7 @@ from workings.formula.declared import Declared
 from workings.formula.errors import NotRead
 from workings.formula.latex import symbol_latex
 from workings.formula.parse import parse_expression
-from workings.formula.scopes import LAST, Scopes
+from workings.formula.scopes import LAST, OVER_ALL_STEPS, Scopes
 from workings.formula.shapes import is_matrix
 
 _NOT_COMPUTED = {"…": "dots", "-": "a dash", "|": "a bar", "": "an empty entry", "set": "a set"}
@@ -91,6 +91,8 @@ class Resolver(Scopes):
             return f.Variable(LAST)
         if node.name in names.symbols and node.name not in names.timed:
             return f.Reference(node.name, symbol_latex(node))
+        if node.name in names.totals:
+            return f.Reference(node.name + OVER_ALL_STEPS, symbol_latex(node))
         if names.time and (timed := self.at_a_step(node, bound)):
             return timed
         if node.sub and (entry := self.entry(node, bound)):

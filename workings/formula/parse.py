@@ -172,7 +172,7 @@ class Parser(Factors):
             elif self.accept("·"):
                 factors = [f.Dot(f.product_of(factors), self._signed_factor())]
             elif self.accept("⊗"):
-                factors = [f.Call("outer", (f.product_of(factors), self._signed_factor()))]
+                factors = [f.Call("outer", (f.product_of(factors), self._side_by_side()))]
             elif self.accept("/"):
                 factors = [f.Quotient(f.product_of(factors), self._signed_factor())]
             elif self.in_sizes and self.accept("//"):
@@ -183,6 +183,13 @@ class Parser(Factors):
                 if any(isinstance(factor, f.Unsaid) for factor in factors):
                     factors = continued(factors, self.declared, self._index_read, f.Chain)
                 return f.product_of(factors)
+
+    def _side_by_side(self) -> f.Node:
+        """Factors without a sign between them, which hold tighter than ⊗: AC ⊗ BD."""
+        factors = [self._signed_factor()]
+        while self.starts_factor():
+            factors.append(self.factor())
+        return f.product_of(factors)
 
     def _signed_factor(self) -> f.Node:
         """A factor behind an operator, where a sign may stand."""

@@ -9,6 +9,7 @@ from workings.formula.distributions import Distributions
 from workings.formula.errors import NotRead
 
 LAST = "T"  # the last step, where there are several and no T is declared
+OVER_ALL_STEPS = " over all steps"  # behind the name of L = Σ L^{(t)}, where both are used
 
 
 class Scopes(Distributions):

@@ -49,7 +49,7 @@ def shape_of(node: f.Node, shapes: Mapping[str, Shape]) -> Shape | None:
         case f.Transpose(body) | f.TransposeOrPower(body, _):
             inner = shape_of(body, shapes)
             return None if inner is None else inner[::-1]
-        case f.Call("max" | "min", (_, _, *_) as arguments):  # entry by entry
+        case f.Call("max" | "min" | "clip" | "clamp", (_, _, *_) as arguments):  # entry by entry
             return _of_entries([shape_of(part, shapes) for part in arguments])
         case f.Call(name, arguments) if name in _NUMBERS:
             return ()

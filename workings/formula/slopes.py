@@ -104,7 +104,7 @@ def hessian(of: f.Node, first: f.Node, second: f.Node, scope: "Scope") -> Tensor
         if not isinstance(whole, f.Reference):
             raise Uncomputed(f"a derivative by {latex(second)}")
         if scope.value(of).numel() != 1:
-            raise Undefined(f"a second derivative of {latex(of)}, which is not a number")
+            raise Uncomputed(f"a second derivative of {latex(of)}, which is not a number")
         out, point = _differentiable(f.Derivative(of, first), second, scope)
         check_size(out.numel(), point.numel())
         rows = [gradient(entry, point).reshape(-1) for entry in out.reshape(-1)]
