@@ -19,6 +19,7 @@ from workings.formula.matrices import check_size, vec
 
 STEP = 1e-6
 AGREEMENT = 1e-5
+MANY = 8  # times as many entries above as below: a pass for each of those below is cheaper
 SAMPLE = 8  # entries that central differences are taken at
 
 
@@ -78,16 +79,33 @@ class Point:
         leaf = point.clone().requires_grad_()
         with torch.enable_grad():
             out = of(leaf)
-            rows = []
             check_size(out.numel(), point.numel())
-            for entry in out.reshape(-1):
-                Budget(until=self.until).check()
-                grad = None
-                if entry.requires_grad:
-                    (grad,) = torch.autograd.grad(entry, leaf, retain_graph=True, allow_unused=True)
-                rows.append(torch.zeros_like(point) if grad is None else grad)
-        jacobian = torch.stack([row.reshape(-1) for row in rows])
+            by_columns = out.numel() > MANY * point.numel()
+            jacobian = (self._by_columns if by_columns else self._by_rows)(out, leaf)
         return out.detach(), self._entries(node, jacobian, point, scope)
+
+    def _by_rows(self, out: Tensor, leaf: Tensor) -> Tensor:
+        """One pass back for every entry of what is differentiated."""
+        rows = []
+        for entry in out.reshape(-1):
+            Budget(until=self.until).check()
+            grad = None
+            if entry.requires_grad:
+                (grad,) = torch.autograd.grad(entry, leaf, retain_graph=True, allow_unused=True)
+            rows.append((torch.zeros_like(leaf) if grad is None else grad).detach().reshape(-1))
+        return torch.stack(rows)
+
+    def _by_columns(self, out: Tensor, leaf: Tensor) -> Tensor:
+        """One pass for every entry of what it is taken by: backward, and backward through that."""
+        weights = torch.ones_like(out, requires_grad=True)
+        if not out.requires_grad:
+            return torch.zeros(out.numel(), leaf.numel(), dtype=out.dtype)
+        (pulled,) = torch.autograd.grad(out, leaf, weights, create_graph=True, allow_unused=True)
+        columns = []
+        for entry in torch.zeros_like(leaf).reshape(-1) if pulled is None else pulled.reshape(-1):
+            Budget(until=self.until).check()
+            columns.append(slopes.gradient(entry, weights).detach().reshape(-1))
+        return torch.stack(columns, 1)
 
     def differences(self, node: f.Derivative, entries: Sequence[int]) -> Tensor:
         """Columns of the same Jacobian by central differences, at some entries."""

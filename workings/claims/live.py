@@ -178,7 +178,7 @@ class LiveClaim:
         for number, style in plan:
             if len(draws) >= FEWEST_DRAWS and self.hurries:
                 break
-            if self.hurries and style.is_plain:  # sums over sums grow with every size
+            if (self.hurries or len(self.free) > 2) and style.is_plain:  # sums over sums grow
                 style = replace(style, sizes=SMALL)
             for again in range(MOST_TRIES if style.is_plain else 3):
                 try:

@@ -233,11 +233,18 @@ class Resolver(Scopes):
         body = self.visit(node.body, bound)
         indices = tuple(self.visit(index, bound) for index in node.indices)
         (first, *more) = indices
+        if isinstance(body, f.Call) and body.function == "eig" and not self.is_summed(first):
+            message = "which eigenvalue is meant, is not said: they have no order of their own"
+            raise NotRead(self.text, body.position, message, "write \\lambda_{\\max} or a sum")
         if isinstance(first, f.Number) and not more and is_matrix(self.shape(body)):
             digits = str(first.value)
             if len(digits) == 2 and digits.isdigit():
                 indices = tuple(f.Number(Fraction(digit)) for digit in digits)
         return f.Index(body, indices)
+
+    def is_summed(self, index: f.Node) -> bool:
+        """Whether it is the index of a sum or a product, not one that stands for every value."""
+        return isinstance(index, f.Variable) and index.name not in self.names.indices
 
     def unknown(self, node: f.Symbol, bound: frozenset[str]) -> NotRead:
         """The error for a name that was not declared, with the nearest one that was."""
