@@ -5,6 +5,7 @@ import io
 import itertools
 import struct
 import tarfile
+import zipfile
 from collections.abc import Callable
 from pathlib import Path
 from random import Random
@@ -210,10 +211,16 @@ def picture(kind: str, mode: str) -> bytes:
     return file.getvalue()
 
 
-def npz(arrays: dict[str, np.ndarray]) -> bytes:
-    """A NumPy archive."""
+METHODS = (zipfile.ZIP_DEFLATED, zipfile.ZIP_STORED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA)
+
+
+def npz(arrays: dict[str, np.ndarray], method: int = zipfile.ZIP_DEFLATED) -> bytes:
+    """A NumPy archive, compressed by any method that an archive knows."""
     file = io.BytesIO()
-    np.savez_compressed(file, **arrays)  # type: ignore[arg-type]
+    with zipfile.ZipFile(file, "w", method) as archive:
+        for name, array in arrays.items():
+            with archive.open(f"{name}.npy", "w") as member:
+                np.lib.format.write_array(member, np.asarray(array))
     return file.getvalue()
 
 
@@ -305,7 +312,7 @@ def make_npz(arrays: dict[str, np.ndarray]) -> Callable[[Random], bytes]:
                 case _:
                     continue
             changed[key] = array
-        content = npz(changed or arrays)
+        content = npz(changed or arrays, random.choice(METHODS))
         return mutate.bytes_(random, [content]) if random.random() < 0.3 else content
 
     return make

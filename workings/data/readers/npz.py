@@ -1,5 +1,6 @@
 """Arrays of an .npz file, checked before they are unpacked; nothing is unpickled."""
 
+import lzma
 import math
 import struct
 import tokenize
@@ -16,7 +17,8 @@ from workings.errors import WorkingsError
 LONGEST = 1 << 40  # of an array's lengths
 # What reading a damaged file raises: from the archive, the compression, or the array's header.
 DAMAGED = (
-    *(zipfile.BadZipFile, zlib.error, EOFError, OSError, RuntimeError, struct.error),
+    *(zipfile.BadZipFile, zlib.error, lzma.LZMAError, EOFError, OSError, RuntimeError),
+    struct.error,
     *(ValueError, KeyError, SyntaxError, tokenize.TokenError, OverflowError, MemoryError),
 )
 

@@ -109,4 +109,4 @@ def _open(path: Path) -> "Image.Image":
 
 
 def _line(error: Exception | Warning) -> str:
-    return str(error).strip().partition("\n")[0].rstrip(".")
+    return str(error).strip().partition("\n")[0].rstrip(".") or type(error).__name__

@@ -28,6 +28,7 @@ def read(path: Path) -> tuple[np.ndarray, np.ndarray | None]:
     the other columns make a square.
     """
     content = unpack.read(path)
+    unpack.require_sane(str(path), unpack.size(path), 8 * content.count(b","))
     first = content.partition(b"\n")[0].decode("utf-8", "replace").lower()
     header = [name.strip(" \"'\r") for name in first.split(",")]
     named = not any(_is_number(name) for name in header)
@@ -49,18 +50,22 @@ def read(path: Path) -> tuple[np.ndarray, np.ndarray | None]:
         label_column = columns - 1
     else:
         label_column = -1
-    labels = table[:, label_column] if label_column >= 0 else None
-    pixels = np.delete(table, label_column, 1) if label_column >= 0 else table
-    side = _side(pixels.shape[1])
+    labels = table[:, label_column].copy() if label_column >= 0 else None
+    if labels is not None:
+        table[:, label_column] = 0  # as a pixel might be
+    side = _side(columns - (labels is not None))
     if not side:
         raise WorkingsError(
             f"{path}: has {columns} columns; expected the pixels of a square image (784 for "
             "28×28), and a label in the last column or in one named label"
         )
-    if pixels.min() < 0 or pixels.max() > 255:
-        row = int(np.argmax((pixels < 0).any(1) | (pixels > 255).any(1)))
+    if table.min() < 0 or table.max() > 255:
+        row = int(np.argmax((table < 0).any(1) | (table > 255).any(1)))
         raise WorkingsError(f"{path}: row {row + 1} has a pixel outside 0 to 255")
-    return pixels.astype(np.uint8).reshape(-1, side, side), labels
+    pixels = table.astype(np.uint8)
+    if labels is not None:
+        pixels = np.delete(pixels, label_column, 1)
+    return pixels.reshape(-1, side, side), labels
 
 
 def _side(pixels: int) -> int:

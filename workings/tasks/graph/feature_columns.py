@@ -10,6 +10,7 @@ from workings.errors import WorkingsError
 
 MISSING = ("", "na", "n/a", "nan", "null", "none")  # in small letters
 MOST_CATEGORIES = 100  # different words of a column; more of them are names or sentences
+MOST_CELLS = 50_000_000  # of what words become, N times the words of all columns
 
 
 def from_columns(
@@ -24,6 +25,7 @@ def from_columns(
     """
     parts: list[np.ndarray] = []
     notes: list[str] = []
+    expanded = 0
     for name, cells in columns.items():
         numbers = [_number(cell) for cell in cells]
         words = [row for row, number in enumerate(numbers) if number is None]
@@ -38,9 +40,25 @@ def from_columns(
             if len(known) > MOST_CATEGORIES or len(known) > max(2, len(words) / 2):
                 notes.append(f"column {name} left out: {len(known):,} different words")
                 continue
-            parts.append(np.array([[cell == word for word in known] for cell in cells], float))
+            expanded += len(cells) * len(known)
+            if expanded > MOST_CELLS:
+                raise WorkingsError(
+                    f"{where[0]}: the words of {name}, and of the columns before it, would become "
+                    f"over {MOST_CELLS:,} zeros and ones; leave some of these columns out"
+                )
+            parts.append(_one_hot(cells, known))
             notes.append(f"column {name} has {len(known)} categories, one feature each")
     return (np.hstack(parts) if parts else None), notes
+
+
+def _one_hot(cells: Sequence[str], known: Sequence[str]) -> np.ndarray:
+    """A row for each cell, with a one for its word; none where the cell is missing."""
+    number = {word: column for column, word in enumerate(known)}
+    made_NK = np.zeros((len(cells), len(known)))
+    for row, cell in enumerate(cells):
+        if cell in number:
+            made_NK[row, number[cell]] = 1
+    return made_NK
 
 
 def _number(cell: str) -> float | None:

@@ -15,6 +15,8 @@ from workings.tasks.graph.named_nodes import NamedEdge, build_named
 if TYPE_CHECKING:
     import networkx
 
+# Of all nodes and attributes together, where few are given: the others become missing features.
+MOST_CELLS, MOST_MISSING = 10_000_000, 20
 LABELS = ("label", "class", "club", "value")  # node attributes that are a label: the first present
 
 
@@ -29,6 +31,12 @@ def read(path: Path, directed: bool, weighted: bool) -> Graph:
     label = next((key for key in LABELS if key in attributes), None)
     features = [key for key in attributes if key not in (label, "split", "type", "text")]
     links = list(read_network.edges(data=True))
+    cells, given = len(nodes) * len(features), sum(map(len, nodes.values()))
+    if cells > MOST_CELLS and cells > MOST_MISSING * given:
+        raise WorkingsError(
+            f"{path}: has {len(features):,} attributes of {len(nodes):,} nodes, of which "
+            "most nodes lack most; give each node the same few"
+        )
     features_NF, notes = from_columns(
         {key: [cell(each.get(key)) for each in nodes.values()] for key in features},
         [f"{path}, node {node}" for node in nodes],
