@@ -99,7 +99,7 @@ def test_rounding_is_compared_size_by_size() -> None:
     assert wrong.example is not None
     sizes, claimed, actual = wrong.example
     assert claimed != actual == sizes["s"] // 2
-    assert "s/2 - 1/2 for s = 2k + 1" in wrong.evidence
+    assert "it is ⌊s/2⌋; at s = 3 claimed 3/2, counted 1" in wrong.evidence
 
 
 def test_any_function_of_sizes_can_be_the_claim() -> None:

@@ -9,7 +9,7 @@ from torch import nn
 from workings.cost.arguments import parse_args, parse_input
 from workings.cost.cost import cost
 from workings.cost.module import spec, spec_of
-from workings.cost.recover import Refused
+from workings.cost.samples import Refused
 from workings.errors import WorkingsError
 
 OWN = """

@@ -8,10 +8,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from workings.cost.axis import degree, powers
 from workings.cost.count_formula import CountFormula
 from workings.cost.grid import Grid, grids
-from workings.cost.interpolate import degree, interpolate
-from workings.cost.recover import Counts, Refused, recover
+from workings.cost.interpolate import interpolate
+from workings.cost.recover import recover
+from workings.cost.samples import Counts, Refused
 from workings.errors import WorkingsError
 from workings.formula.polynomial import Polynomial, Sizes, monomial
 
@@ -91,7 +93,64 @@ def test_two_sizes_that_are_rounded_have_the_product_of_their_residues() -> None
     found = formula(lambda n, d: (n // 2) * (d // 3) + d, "n", "d")
     assert len(found.pieces) == 6
     assert found({"n": 101, "d": 77}) == 50 * 25 + 77
-    assert "for n = 2k + 1, d = 3k + 2" in str(found)
+    assert str(found) == "⌊n/2⌋·⌊d/3⌋ + d"
+    assert found.pieces[-1].condition == "n = 2k + 1, d = 3k + 2"
+
+
+@pytest.mark.parametrize(
+    ("count", "expected"),
+    [
+        (lambda n, d: 4 * d * (n + -n % 20), "80·⌈n/20⌉·d"),
+        (lambda n, d: ((n - 7) // 7 + 1) * d, "⌊n/7⌋·d"),
+        (lambda n, d: ((n - 3) // 5 + 1) * d, "⌊(n+2)/5⌋·d"),
+        (lambda n, d: d * sum((-(-n // 2**k)) ** 2 for k in (1, 2, 3)),
+         "⌈n/2⌉²·d + ⌈n/4⌉²·d + ⌈n/8⌉²·d"),
+        (lambda n, d: d * (n // 12 * 144 + (n % 12) ** 2),
+         "n²·d - 24·n·⌊n/12⌋·d + 144·⌊n/12⌋²·d + 144·⌊n/12⌋·d"),
+        (lambda n, d: d * int(0.3 * n), "⌊3n/10⌋·d"),
+        (lambda n, d: (1 + n // 8) * (1 + d // 8), "⌊n/8⌋·⌊d/8⌋ + ⌊n/8⌋ + ⌊d/8⌋ + 1"),
+    ],
+)  # fmt: skip
+def test_rounded_quotients_are_one_formula(count: Callable[..., int], expected: str) -> None:
+    found = formula(count, "n", "d")
+    assert str(found) == expected
+    for n, d in ((3, 5), (64, 7), (65, 7), (1000, 31), (12_345, 2)):
+        assert found({"n": n, "d": d}) == count(n, d)
+
+
+@pytest.mark.parametrize(
+    ("count", "expected"),
+    [
+        (lambda n, d: d * min(n, 8), "8·d for n ≥ 8"),
+        (lambda n, d: d * max(1, n // 16), "⌊n/16⌋·d for n ≥ 16"),
+        (lambda n, d: d * n if n > 4 else d, "n·d for n ≥ 5"),
+        (lambda n, d: d if n < 50 else 2 * n, "2·n for n ≥ 50"),
+    ],
+)
+def test_a_formula_that_holds_from_some_size_on_says_so(
+    count: Callable[..., int], expected: str
+) -> None:
+    found = formula(count, "n", "d")
+    assert str(found) == expected
+    (since,) = found.since.values()
+    assert found({"n": since - 1, "d": 5}) is None
+    assert found({"n": since, "d": 5}) == count(since, 5)
+    assert found({"n": 999, "d": 12}) == count(999, 12)
+
+
+def test_two_equal_sizes_where_the_formula_fails_are_said() -> None:
+    found = heads(lambda n, d, h: n * d if d != h else 0)
+    assert str(found) == "n·d"
+    assert found.alike == (("d", "h"),)
+    assert found({"n": 5, "d": 7, "h": 7}) is None
+    assert found({"n": 7, "d": 14, "h": 7}) == 98
+
+
+def test_several_sizes_of_one_where_the_formula_fails_are_said() -> None:
+    found = formula(lambda n, d: n * d if n * d > 1 else 5, "n", "d")
+    assert found.fails == ({"n": 1, "d": 1},)
+    assert found({"n": 1, "d": 1}) is None
+    assert found({"n": 1, "d": 2}) == 2
 
 
 def test_pieces_are_proven_off_their_grid_too() -> None:
@@ -102,20 +161,19 @@ def test_pieces_are_proven_off_their_grid_too() -> None:
         return {"count": sizes["n"] ** 2 // 8}
 
     found = recover(count, grids(("n",))).formulas["count"]
-    fitted = [n for piece in found.pieces for n in taken if n <= 2 + 3 * 8]
+    assert len(found.pieces) == 4
     assert len(found.proven) >= 4 * len(found.pieces)
-    assert not {sizes["n"] for sizes in found.proven} & set(fitted)
+    assert {sizes["n"] % 4 for sizes in found.proven} == {0, 1, 2, 3}
+    assert all(found(sizes) == sizes["n"] ** 2 // 8 for sizes in found.proven)
 
 
 @pytest.mark.parametrize(
     ("count", "why"),
     [
-        (lambda n, d: n.bit_length() * d, "no polynomial in n, nor one for each residue"),
-        (lambda n, d: 2**n + d, "no polynomial in n"),
-        (lambda n, d: n if n < 50 else 2 * n, "the one fitted fails at n = 61, d = 17"),
+        (lambda n, d: n.bit_length() * d, "no polynomial in n, nor in rounded quotients"),
+        (lambda n, d: 2 ** min(n, 300) + d, "no polynomial in n"),
         (lambda n, d: max(n, d) if n > 9 else n + d, "the one fitted fails at"),
-        (lambda n, d: (n // 7) * d, "no polynomial in n"),
-        (lambda n, d: (1 + n // 8) * (1 + d // 8), "64 of them"),
+        (lambda n, d: math.isqrt(n) * d, "no polynomial in n"),
     ],
 )
 def test_what_is_no_polynomial_has_numbers_and_no_formula(
@@ -227,7 +285,7 @@ def test_interpolation_at_any_nodes(
     terms: dict[tuple[int, int], int], xs: list[int], ys: list[int]
 ) -> None:
     values = [sum(c * x**i * y**j for (i, j), c in terms.items()) for x in xs for y in ys]
-    found = interpolate(("x", "y"), (xs, ys), values)
+    found = interpolate((powers("x", xs, 2), powers("y", ys, 1)), values)
     expected = {monomial(zip("xy", p, strict=True)): Fraction(c) for p, c in terms.items()}
     assert found == Polynomial.of(expected)
 

@@ -11,7 +11,7 @@ from torch.utils.flop_counter import FlopCounterMode
 
 from workings.cost.counting import first_output
 from workings.cost.quantities import Counts
-from workings.cost.recover import Refused
+from workings.cost.samples import Refused
 from workings.cost.tally import Example, Tally, tally
 from workings.errors import WorkingsError
 from workings.nn.recurrent.rnn import RNN

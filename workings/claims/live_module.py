@@ -10,7 +10,7 @@ from torch import Tensor, nn
 from workings.claims.declare import TIME
 from workings.claims.left_sides import name_of, without_step
 from workings.claims.symbols import Symbol, side
-from workings.cost.recover import Refused
+from workings.cost.samples import Refused
 from workings.errors import WorkingsError
 from workings.formula.errors import Undefined
 from workings.formula.evaluate import key

@@ -90,8 +90,6 @@ def cost(
     if model == "list":
         _list(as_json)
         return
-    from dataclasses import replace
-
     from workings.cost import render as page
     from workings.cost.arguments import parse_args, parse_input, whole_sizes
     from workings.cost.cost import of_spec
@@ -104,10 +102,10 @@ def cost(
     wanted = _names(symbols)
     asked = [whole_sizes(text) for text in at or []]
     given = parse_args(args, wanted) if args else {}
-    formulas = of_spec(spec(model, wanted, given, [parse_input(text) for text in inputs or []]))
+    named = spec(model, wanted, given, [parse_input(text) for text in inputs or []])
+    formulas = of_spec(named, asked)
     for sizes in asked:
         formulas.check(sizes)
-    formulas = replace(formulas, asked=tuple(asked))
     held = _names(fixed) or ()
     for text in claims or []:
         _require_order(text)

@@ -6,6 +6,7 @@ parameters: one of them, or two or three together, that have exactly the missing
 
 import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations, permutations, product
@@ -14,16 +15,21 @@ from math import comb
 import torch
 from torch import nn
 
+from workings.cost.accepted import accepted_grids
 from workings.cost.count_formula import CountFormula, Uncounted
 from workings.cost.format import sizes_text
-from workings.cost.grid import grids
+from workings.cost.grid import Grid, grids
 from workings.cost.module import Spec
-from workings.cost.recover import Counts, Key, Refused, recover
+from workings.cost.own_numbers import own_numbers
+from workings.cost.reach import LADDER, TOGETHER
+from workings.cost.recover import recover
+from workings.cost.samples import Counts, Key, Refused, Samples
 from workings.cost.tally import Maker, refusal
 from workings.errors import WorkingsError
 from workings.formula.polynomial import Polynomial, Sizes
 
 HOLDS, WRONG = "holds", "wrong value"
+EXACT = 2**50  # below which a claim's value is exact
 
 Claimed = Callable[[Sizes], Fraction | int]  # a size formula or a polynomial, for example
 
@@ -67,7 +73,9 @@ class Count:
 
 def check_count(claimed: Claimed, of: Spec) -> Count:
     """The claim against the parameters of a module."""
-    formulas, samples = _recovered(claimed, _parameters(of.make), of.symbols, of.multiples)
+    formulas, samples = _recovered(
+        claimed, _parameters(of.make), of.symbols, of.multiples, numbers=_own_numbers(of.make)
+    )
     wrong = next((s for s in samples if s[1] != s[2]), None)
     actual = formulas["actual"]
     if wrong is None:
@@ -76,6 +84,8 @@ def check_count(claimed: Claimed, of: Spec) -> Count:
     if has is None or says is None:
         return Count(WRONG, str(actual), example=wrong)
     difference = has - says
+    if not difference:  # they part at larger sizes
+        return Count(WRONG, str(has), example=wrong)
     parts = {
         str(key).removeprefix("parameter "): f.polynomial
         for key, f in formulas.items()
@@ -144,9 +154,15 @@ def _recovered(
     symbols: Sequence[str],
     multiples: tuple[tuple[str, str], ...] | None,
     held: Sizes | None = None,
+    numbers: Callable[[Sizes], Sequence[int]] | None = None,
 ) -> tuple[dict[str, CountFormula], list[Sample]]:
-    """Formulas of the claim and of what is there, and every size at which they were compared."""
+    """Formulas of the claim and of what is there, and every size at which they were compared.
+
+    numbers: those that the module's code names at given sizes; then it is compared at these and at
+    large sizes too.
+    """
     samples: list[Sample] = []
+    tried = Samples(lambda sizes: both(sizes), symbols)
 
     def both(sizes: Sizes) -> Counts:
         actual = counts(sizes)
@@ -155,8 +171,26 @@ def _recovered(
         samples.append((everywhere, says, actual["actual"]))
         return {**actual, "claimed": says}
 
-    formulas, _ = recover(both, grids(tuple(symbols), multiples=multiples))
-    return {str(key): formula for key, formula in formulas.items()}, samples
+    accepted = accepted_grids(tried, ())
+    formulas, grid = recover(both, grids(tuple(symbols), multiples=multiples, others=accepted))
+    for sizes in _large(grid, numbers(grid.base)) if numbers is not None else ():
+        with suppress(WorkingsError):  # a claim that has no value there
+            tried(sizes)
+    exact = [sample for sample in samples if abs(sample[1]) < EXACT and sample[2] < EXACT]
+    return {str(key): formula for key, formula in formulas.items()}, exact
+
+
+def _large(grid: Grid, numbers: Sequence[int]) -> list[dict[str, int]]:
+    """Each symbol at large sizes, at the module's own numbers and beside them; then all at once."""
+    along = [*LADDER, *(n + step for n in numbers for step in (0, 1))]
+    units = {s: grid.units.get(s, 1) for s in grid.symbols if s not in grid.divisors}
+    rows = [{s: size * units[s] + grid.offsets.get(s, 0)} for s in units for size in along]
+    rows += [{s: size * u + grid.offsets.get(s, 0) for s, u in units.items()} for size in TOGETHER]
+    return [grid.fitted({**grid.base, **row}) for row in rows]
+
+
+def _own_numbers(make: Maker) -> Callable[[Sizes], Sequence[int]]:
+    return lambda sizes: own_numbers(_built(make, sizes))
 
 
 def _parameters(make: Maker) -> Callable[[Sizes], dict[Key, int]]:

@@ -6,16 +6,19 @@ from typing import Any
 
 from torch import nn
 
+from workings.cost.accepted import accepted_grids, counts_alone, restrictions
 from workings.cost.arguments import Input, Value, parse_args, parse_input
 from workings.cost.count_formula import CountFormula
 from workings.cost.formulas import CostFormulas, CountsAtSizes
-from workings.cost.grid import grids
+from workings.cost.grid import Grid, grids
 from workings.cost.module import Spec, spec, spec_of
 from workings.cost.quantities import OPERATIONS, QUANTITIES
-from workings.cost.reach import reach, restrictions
+from workings.cost.ranges import with_reach
 from workings.cost.recover import recover
 from workings.cost.render import as_dict, as_html, as_text
+from workings.cost.samples import Key, Samples
 from workings.errors import WorkingsError
+from workings.formula.polynomial import Sizes
 
 
 class Cost(CostFormulas):
@@ -64,12 +67,11 @@ def cost(
         raise WorkingsError("args: are of a module that is named; a function has its own")
     else:
         counted = spec_of(factory, symbols, given, input_grad)
-    result = of_spec(counted)
-    if isinstance(sizes, Mapping):
-        examples = {symbol: size for symbol, size in sizes.items() if size is not None}
-        if examples:
-            result.check(examples)
-            result = replace(result, asked=(examples,))
+    examples = dict(sizes) if isinstance(sizes, Mapping) else {}
+    examples = {symbol: size for symbol, size in examples.items() if size is not None}
+    result = of_spec(counted, [examples] if examples else [])
+    for each in result.asked:
+        result.check(each)
     return result
 
 
@@ -77,24 +79,15 @@ def _input(shape: str | Input) -> Input:
     return parse_input(shape) if isinstance(shape, str) else shape
 
 
-def of_spec(spec: Spec) -> Cost:
-    """The formulas of a module that has been named already."""
+def of_spec(spec: Spec, asked: Sequence[Sizes] = ()) -> Cost:
+    """The formulas of a module that has been named already; asked: sizes for a table."""
     counted = CountsAtSizes(spec)
     try:
-        formulas, grid = recover(
-            counted, grids(spec.symbols, multiples=spec.multiples), counted.is_shown
-        )
+        formulas, grid = _recovered(counted, spec, asked)
     except WorkingsError as error:
         raise WorkingsError(f"{spec.name}: {error}") from error
-    reached = reach(counted, formulas, grid, counted.own_numbers(grid.base))
-    formulas = {
-        key: replace(
-            formula,
-            departs=reached.departs.get(key, {}),
-            departs_together=reached.departs_together.get(key, {}),
-        )
-        for key, formula in formulas.items()
-    }
+    numbers = () if grid is None else counted.own_numbers(grid.base)
+    formulas, reached = with_reach(counted, formulas, grid, numbers)
     counts = [q for q in (*QUANTITIES, OPERATIONS) if q not in counted.uncounted]
     total = {q: formulas[q] for q in counts if q in formulas}
     layers: dict[str, dict[str, CountFormula]] = {}
@@ -103,11 +96,14 @@ def of_spec(spec: Spec) -> Cost:
             quantity, path, _ = key
             if counted.is_shown(key) and quantity in total:
                 layers.setdefault(path, {})[quantity] = formula
-    multiples, units = restrictions(counted, grid, spec.multiples)
+    if grid is not None:
+        multiples, units, residues = restrictions(counted, grid, spec.multiples)
+        spec = replace(spec, multiples=multiples, units=units, residues=residues)
     return Cost(
-        replace(spec, multiples=multiples, units=units),
+        spec,
         total,
         layers,
+        asked=tuple(asked),
         tried=reached.tried,
         tried_together=reached.together,
         own_numbers=reached.numbers,
@@ -115,3 +111,20 @@ def of_spec(spec: Spec) -> Cost:
         uncounted=counted.uncounted,
         real=counted.real,
     )
+
+
+def _recovered(
+    counted: CountsAtSizes, spec: Spec, asked: Sequence[Sizes]
+) -> tuple[Mapping[Key, CountFormula], Grid | None]:
+    """The formulas, with the grid that they were fitted on; without one there are numbers alone."""
+    samples = Samples(counted, spec.symbols)
+    whole = [sizes for sizes in asked if set(sizes) == set(spec.symbols)]
+    accepted = accepted_grids(samples, whole)
+    try:
+        usual = grids(spec.symbols, multiples=spec.multiples, others=accepted)
+        return recover(counted, usual, counted.is_shown)
+    except WorkingsError:
+        numbers = counts_alone(samples, counted.is_shown)
+        if not numbers:
+            raise
+        return numbers, None

@@ -45,6 +45,15 @@ class CountFormula:
     """by symbol: the first large size at which it does not hold; from there on it is not claimed"""
     departs_together: Mapping[str, int] = field(default_factory=dict)
     """large sizes at which it does not hold, though at each alone; it is claimed below each"""
+    departs_with: Mapping[str, Sizes] = field(default_factory=dict)
+    """by symbol: sizes of others, with which it departs at that size"""
+    alike: tuple[tuple[str, str], ...] = ()
+    """pairs of symbols for which it fails where both have the same size"""
+    since: Mapping[str, int] = field(default_factory=dict)
+    """by symbol: the size from which on it holds; below, `smaller` does"""
+    smaller: "CountFormula | None" = None
+    closed: Polynomial | None = None
+    """all pieces as one, in rounded quotients such as ⌈n/64⌉"""
     reason: str = ""
     values: tuple[tuple[Sizes, int | Fraction], ...] = ()
 
@@ -55,22 +64,29 @@ class CountFormula:
 
     @property
     def polynomial(self) -> Polynomial | None:
-        """The formula, where there is one for all sizes."""
+        """The formula, where there is one for all sizes from some on."""
         return self.pieces[0].polynomial if self.kind == "exact" else None
 
     @property
     def departures(self) -> list[str]:
         """`n = 129`, one text for each way in which it was seen to fail at large sizes."""
-        alone = [sizes_text({symbol: size}) for symbol, size in self.departs.items()]
+        alone = [
+            sizes_text({symbol: size, **self.departs_with.get(symbol, {})})
+            for symbol, size in self.departs.items()
+        ]
         return [*alone, *([sizes_text(self.departs_together)] if self.departs_together else [])]
 
     @property
     def is_zero(self) -> bool:
         """Whether nothing is counted at any size."""
-        return self.kind == "exact" and not self.polynomial
+        return self.kind == "exact" and not self.polynomial and not self.since
 
     def __call__(self, sizes: Sizes) -> Fraction | None:
         """Its value; None where there is no formula, or where it is known to fail."""
+        if any(sizes[symbol] < size for symbol, size in self.since.items()):
+            return None if self.smaller is None else self.smaller(sizes)
+        if any(sizes[first] == sizes[second] for first, second in self.alike):
+            return None
         if any(all(sizes[s] == v for s, v in case.items()) for case in self.fails):
             return None
         limits = [*self.departs.items(), *self.departs_together.items()]
@@ -86,9 +102,16 @@ class CountFormula:
 
     def lines(self) -> list[str]:
         """The formula, a line for each piece."""
-        if self.polynomial is not None:
-            return [str(self.polynomial)]
+        since = " and ".join(f"{symbol} ≥ {size:,}" for symbol, size in self.since.items())
+        whole = self.closed if self.closed is not None else self.polynomial
+        if whole is not None:
+            lines = [str(whole) + (f" for {since}" if since else "")]
+        else:
+            with_since = f", {since}" if since else ""
+            lines = [f"{p.polynomial} for {p.condition}{with_since}" for p in self.pieces]
         if self.pieces:
-            return [f"{p.polynomial} for {p.condition}" for p in self.pieces]
+            below = " or ".join(f"{symbol} < {size:,}" for symbol, size in self.since.items())
+            before = self.smaller.lines() if self.smaller is not None else []
+            return [*lines, *(f"{line} for {below}" for line in before)]
         some = (f"{value:,} at {sizes_text(sizes)}" for sizes, value in self.values[:3])
         return [f"({self.reason})", "; ".join(some)]

@@ -37,12 +37,12 @@ class Counting(TorchDispatchMode):
         held = [*module.parameters(), *module.buffers()]
         self.storages = {key: storage for t in held for key, storage in _storages(t)}
 
-    def run(self, inputs: tuple[Any, ...]) -> Counts:
+    def run(self, inputs: tuple[Any, ...], named: Mapping[str, Any] | None = None) -> Counts:
         """The counts of a pass forward and back, without those that an unknown operation spoils."""
         self.module.zero_grad()  # adding to gradients that are there already is work
         with self._watched(), self:
             with torch.autograd.graph.saved_tensors_hooks(self._save, lambda tensor: tensor):
-                outputs = self.module(*inputs)
+                outputs = self.module(*inputs, **(named or {}))
             self.is_backward = True
             self._backward(outputs)
         return {key: count for key, count in self.counts.items() if key[0] not in self.uncounted}
@@ -64,6 +64,8 @@ class Counting(TorchDispatchMode):
     def _watched(self) -> Iterator[None]:
         with ExitStack() as hooks:
             for path, module in self.module.named_modules():
+                if isinstance(module, torch.jit.ScriptModule):
+                    continue  # takes no hooks: its work is that of the module around it
                 hooks.enter_context(module.register_forward_pre_hook(self._enter(path)))
                 hooks.enter_context(module.register_forward_hook(self._leave))
             yield

@@ -13,11 +13,13 @@ from workings.cost.growth import Growth, decide, free_terms, maximal, parse_boun
 from workings.cost.module import Spec
 from workings.cost.own_numbers import own_numbers
 from workings.cost.quantities import OPERATIONS, QUANTITIES
-from workings.cost.recover import Counts, Key, Refused
+from workings.cost.samples import Counts, Key, Refused
 from workings.cost.tally import tally
 from workings.errors import WorkingsError, nearest
 from workings.formula.polynomial import Polynomial, Sizes
 
+REPEATS = 8  # of a count that may differ from pass to pass
+MOST_REPEATED = 3  # sizes at which it is repeated
 FURTHEST = 16  # times the largest size tried, up to which a module is counted again
 
 
@@ -70,7 +72,7 @@ class CostFormulas:
             counts = CountsAtSizes(self.spec)(sizes)
         except Refused as error:
             raise WorkingsError(f"{self.spec.name}: {error}") from error
-        return {quantity: int(counts.get(quantity, 0)) for quantity in formulas}
+        return {quantity: int(counts[quantity]) for quantity in formulas if quantity in counts}
 
     def is_recounted(self, sizes: Sizes) -> bool:
         """Whether the module is counted again at these sizes: a much larger one takes too long."""
@@ -84,9 +86,7 @@ class CostFormulas:
         return [
             quantity
             for quantity, formula in self.total.items()
-            if any(piece.holds_at(sizes) for piece in formula.pieces)
-            and next(p for p in formula.pieces if p.holds_at(sizes)).polynomial(sizes)
-            != counts[quantity]
+            if formula.pieces and formula(sizes) != counts.get(quantity)
         ]
 
     def check(self, sizes: Sizes) -> None:
@@ -108,6 +108,11 @@ class CostFormulas:
             if sizes[symbol] % unit:
                 raise WorkingsError(
                     f"{self.spec.name}: {symbol} must be a multiple of {unit} (got {sizes[symbol]})"
+                )
+        for symbol, (unit, residue) in self.spec.residues.items():
+            if sizes[symbol] % unit != residue:
+                raise WorkingsError(
+                    f"{self.spec.name}: {symbol} must be {unit}k + {residue} (got {sizes[symbol]})"
                 )
         for multiple, divisor in self.spec.multiples or ():
             if sizes[multiple] % sizes[divisor]:
@@ -145,6 +150,7 @@ class CountsAtSizes:
         self.seen: set[frozenset[str]] = set()
         self.uncounted: dict[str, str] = {}
         self.calls = 0  # operations that the last count ran
+        self.repeated = 0  # sizes that were counted several times
         self.real = False
 
     def own_numbers(self, sizes: Sizes) -> list[int]:
@@ -163,6 +169,23 @@ class CountsAtSizes:
         return not isinstance(key, tuple) or key[-1] == self.layers_vary
 
     def __call__(self, sizes: Sizes) -> Counts:
+        """The counts; what a pass draws at random is not among them if another does other work."""
+        counts, is_random = self._once(sizes)
+        if is_random and self.repeated < MOST_REPEATED:
+            self.repeated += 1
+            for _ in range(REPEATS):
+                again, _ = self._once(sizes)
+                self._differ(counts, again)
+        return {k: v for k, v in counts.items() if k not in self.uncounted}
+
+    def _differ(self, counts: Counts, again: Counts) -> None:
+        for quantity in (*QUANTITIES, OPERATIONS):
+            if counts.get(quantity) != again.get(quantity):
+                self.uncounted.setdefault(
+                    quantity, "it differs from pass to pass at the same sizes"
+                )
+
+    def _once(self, sizes: Sizes) -> tuple[dict[Key, int], bool]:
         tallied = tally(self.make, sizes)
         counts = tallied.counts
         self.uncounted |= tallied.uncounted
@@ -179,4 +202,4 @@ class CountsAtSizes:
                 total[key] = total.get(key, 0) + value
             if quantity in ("forward", "elementwise", "moved"):
                 total[OPERATIONS] = total.get(OPERATIONS, 0) + value
-        return total
+        return total, tallied.is_random

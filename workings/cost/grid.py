@@ -1,6 +1,6 @@
 """The sizes at which a module is counted: a grid to fit a formula on, and others to prove it."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import combinations, permutations
 from math import lcm
@@ -22,13 +22,15 @@ _HELD_OUT = ((11, 17, 14, 23, 19), (16, 13, 22, 12, 18), (19, 10, 15, 21, 11), (
 class Grid:
     """Sizes for each symbol from `start` on.
 
-    multiples: pairs (d, h) where h divides d. units: a number that divides a size.
+    multiples: pairs (d, h) where h divides d. units: a number that divides a size, but for the
+    remainder in `offsets`.
     """
 
     symbols: tuple[str, ...]
     start: Mapping[str, int]
     multiples: tuple[tuple[str, str], ...] = ()
     units: Mapping[str, int] = field(default_factory=dict)
+    offsets: Mapping[str, int] = field(default_factory=dict)
 
     @property
     def divisors(self) -> tuple[str, ...]:
@@ -43,8 +45,10 @@ class Grid:
         if symbol in self.divisors:
             return list(DIVISORS)
         if not self.is_plain(symbol):
-            step = self.units.get(symbol, STEP)
-            return [step * k for k in range(2, count + 2)]  # 1: a head of width one, a special case
+            step, offset = self.units.get(symbol, STEP), self.offsets.get(symbol, 0)
+            # Not from 1 on: a head of width one is a special case.
+            first = max(2, -(-(self.start[symbol] - offset) // step))
+            return [offset + step * k for k in range(first, first + count)]
         return [self.start[symbol] + k for k in range(count)]
 
     @property
@@ -64,8 +68,10 @@ class Grid:
     def _off_grid(self, symbol: str, value: int) -> int:
         if symbol in self.divisors:
             return 2 + value % 9
+        if symbol in self.units:
+            return self.values(symbol, 1)[0] + (value - 2) * self.units[symbol]
         if not self.is_plain(symbol):
-            return value * self.units.get(symbol, 1)
+            return value
         return self.start[symbol] + value - 2
 
     def fitted(self, sizes: Sizes) -> dict[str, int]:
@@ -81,17 +87,21 @@ def grids(
     symbols: tuple[str, ...],
     start: Mapping[str, int] | None = None,
     multiples: tuple[tuple[str, str], ...] | None = None,
+    others: Iterable[Grid] = (),
 ) -> Iterator[Grid]:
     """Grids to try in turn, plain ones first, until one is accepted by the module.
 
-    What the caller knows about the sizes is kept: where they start, and what divides what.
+    What the caller knows about the sizes is kept: where they start, and what divides what. Other
+    grids are tried before those in which one size divides another.
     """
     starts = [{s: (start or {}).get(s, first) for s in symbols} for first in STARTS]
     if multiples is not None:
         yield from (Grid(symbols, first, multiples) for first in starts)
+        yield from others
         return
     yield from (Grid(symbols, first) for first in starts)
     yield from (Grid(symbols, starts[0], units={s: unit}) for s in symbols for unit in UNITS)
+    yield from others
     pairs = list(permutations(symbols, 2))
     for chosen in [*combinations(pairs, 1), *combinations(pairs, 2)]:
         if not any((b, a) in chosen for a, b in chosen):

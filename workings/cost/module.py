@@ -10,7 +10,8 @@ from torch import nn
 
 from workings.cost.architectures import ARCHITECTURES, Architecture
 from workings.cost.arguments import Input, Value, whole
-from workings.cost.recover import Refused
+from workings.cost.counting import needs_values
+from workings.cost.samples import Refused
 from workings.cost.tally import Example, Maker
 from workings.errors import WorkingsError, first_line, nearest
 from workings.formula.polynomial import Polynomial, Sizes
@@ -37,6 +38,8 @@ class Spec:
     """a usual size of each symbol"""
     units: Mapping[str, int] = field(default_factory=dict)
     """sizes that are multiples of a number"""
+    residues: Mapping[str, tuple[int, int]] = field(default_factory=dict)
+    """sizes that leave a remainder when divided by a number, as (number, remainder)"""
 
 
 def spec(
@@ -154,6 +157,8 @@ def spec_of(
             return Example(module, None)
         if callable(inputs):
             given = _call(inputs, _accepted(inputs, at))
+            if isinstance(given, dict):
+                return Example(module, given, input_grad)
             given = given if isinstance(given, (tuple, list)) else (given,)
         else:
             given = [i.tensor(at) for i in inputs]
@@ -188,6 +193,8 @@ def _call(target: Callable[..., Any], args: Mapping[str, Any]) -> Any:
     except WorkingsError as error:  # ours say themselves why they refuse these sizes
         raise Refused(str(error)) from error
     except (Exception, SystemExit) as error:  # what a user's module may raise
+        if needs_values(error):
+            raise  # it is made again with values
         raise Refused(f"{type(error).__name__}: {first_line(error)}") from error
 
 

@@ -40,6 +40,8 @@ PASSES = {
     "cumsum": 1,
     "cumprod": 1,
     "nonzero": 1,
+    "equal": 1,
+    "logcumsumexp": 3,  # subtract, exp, add
     "masked_select": 1,
     "bernoulli": 1,  # drawing a random number is work too
     "random": 1,
@@ -58,6 +60,11 @@ PASSES = {
     "hardshrink_backward": 1,
     "upsample_nearest1d_backward": 1,
     "upsample_nearest2d_backward": 1,
+    "upsample_nearest3d_backward": 1,
+    "upsample_linear1d_backward": 2,  # to as many places as each output was made of
+    "upsample_bilinear2d_backward": 4,
+    "upsample_trilinear3d_backward": 8,
+    "upsample_bicubic2d_backward": 16,
     "log_sigmoid_forward": 1,
     "log_sigmoid_backward": 1,
     "prelu": 1,
@@ -101,7 +108,7 @@ FREE = _names(
     "ones_like new_ones full full_like new_full fill zero scalar_tensor arange linspace eye "
     "tril_indices triu_indices rand randn randint randperm lift_fresh lift_fresh_copy _unsafe_view "
     "unsafe_split unsafe_split_with_sizes unsafe_chunk _reshape_alias alias detach set resize "
-    "_local_scalar_dense is_nonzero is_same_size _has_same_storage_numel "
+    "_local_scalar_dense is_nonzero is_same_size is_coalesced _has_same_storage_numel "
     "_sparse_coo_tensor_with_dims_and_tensors "
     "_sparse_coo_tensor_unsafe sparse_compressed_tensor _values _indices _coalesced"
 )
@@ -110,7 +117,9 @@ FREE = _names(
 UNMEASURED = _names(
     "sort topk kthvalue median nanmedian mode msort argsort unique_dim _unique _unique2 "
     "unique_consecutive bincount histc searchsorted bucketize multinomial embedding_renorm "
-    "_ctc_loss _ctc_loss_backward _to_sparse _to_sparse_csr _coalesce"
+    "_ctc_loss _ctc_loss_backward _to_sparse _to_sparse_csr _coalesce multi_margin_loss "
+    "multi_margin_loss_backward multilabel_margin_loss_forward multilabel_margin_loss_backward "
+    "grid_sampler_2d grid_sampler_2d_backward grid_sampler_3d grid_sampler_3d_backward"
 )
 
 
@@ -221,7 +230,7 @@ def _distances_backward(args: tuple[Any, ...], out: Tensor) -> int:
 
 
 def _bags(args: tuple[Any, ...], out: Any) -> int:
-    """Every id adds a row of the table."""
+    """Every id adds a row of the table, or of the gradient to one."""
     return args[1].numel() * args[0].shape[-1]
 
 
@@ -240,5 +249,6 @@ WINDOWS: dict[str, Callable[[tuple[Any, ...], Any], int]] = {
     "_cdist_forward": _distances,
     "_cdist_backward": _distances_backward,
     "_embedding_bag": _bags,
+    "_embedding_bag_backward": _bags,
     "_embedding_bag_dense_backward": _bags,
 }

@@ -56,6 +56,16 @@ def _backward_convolution(args: tuple[Any, ...], out: Any) -> Work:
     return Work(forward * (wanted[0] + wanted[1]), elementwise=grad.numel() if wanted[2] else 0)
 
 
+def _convolution_tbc(args: tuple[Any, ...], out: Tensor) -> Work:
+    """Along time, its weights T×in×out: every output takes those of its channel."""
+    return Work(out.numel() * prod(args[1].shape[:2]), elementwise=out.numel())
+
+
+def _convolution_tbc_backward(args: tuple[Any, ...], out: Any) -> Work:
+    grad, w = args[0], args[2]
+    return Work(2 * grad.numel() * prod(w.shape[:2]), elementwise=grad.numel())
+
+
 def _trilinear(args: tuple[Any, ...], out: Tensor) -> Work:
     """Σ abc over some dimensions, by pairs: Σ ab over those that c lacks, and that times c.
 
@@ -85,7 +95,10 @@ PRODUCTS: dict[str, Callable[[tuple[Any, ...], Any], Work]] = {
     "baddbmm": _product(1),
     "addbmm": _product(1),
     "_sparse_addmm": _product(1),
+    "_int_mm": _product(0),
     "_trilinear": _trilinear,
+    "conv_tbc": _convolution_tbc,
+    "conv_tbc_backward": _convolution_tbc_backward,
     "convolution": _forward_convolution,
     "convolution_backward": _backward_convolution,
 }

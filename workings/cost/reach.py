@@ -13,13 +13,14 @@ from math import isqrt
 from workings.cost.count_formula import CountFormula
 from workings.cost.formulas import CountsAtSizes
 from workings.cost.grid import Grid
-from workings.cost.recover import Counts, Key, Refused
+from workings.cost.samples import Counts, Key, Refused
 from workings.formula.polynomial import Sizes
 
 LADDER = (64, 129, 300, 1024, 4097)
 TOGETHER = (64, 129, 300)  # of all symbols at once
+OTHERS = (1, 2, 64)  # of the others, while one is large: from where it differs may depend on them
 MOST_CALLS = 2000  # operations that one count may run for a larger one to be tried
-MOST_SECONDS = 10.0  # of this thread's work, after which no larger size is tried
+MOST_SECONDS = 6.0  # of this thread's work, after which no larger size is tried
 LARGEST_REAL = 257  # where real tensors are counted, which take memory
 LARGEST_REAL_TOGETHER = 33
 MOST_BISECTIONS = 14
@@ -38,6 +39,8 @@ class Reach:
     """by key and symbol: the first size, the others being small, at which the formula fails"""
     departs_together: dict[Key, dict[str, int]] = field(default_factory=dict)
     """by key: sizes at which it fails, though at none of them alone"""
+    departs_with: dict[Key, dict[str, Sizes]] = field(default_factory=dict)
+    """by key and symbol: sizes of the others, where it departs earlier with them"""
     refused: dict[str, tuple[int, str]] = field(default_factory=dict)
     """by symbol: the first size from which on the module refuses, and what it says"""
 
@@ -54,6 +57,9 @@ def reach(
         climb.along(symbol)
     if len(climb.free) > 1:
         climb.together()
+        for symbol in climb.free:
+            for others in OTHERS:
+                climb.beside(symbol, others)
     return climb.reach
 
 
@@ -75,7 +81,7 @@ class _Climb:
 
     def along(self, symbol: str) -> None:
         """Count at growing sizes of one symbol; the others stay small."""
-        last, refused = self.grid.base[symbol] // self.grid.units.get(symbol, 1), 0
+        last, refused = self._index(symbol, self.grid.base[symbol]), 0
         for size in self._sizes(LADDER, (0, 1), LARGEST_REAL):
             counts = self._counts(self._at([symbol], size))
             if counts is None:
@@ -107,6 +113,24 @@ class _Climb:
             if self._slow():
                 break
 
+    def beside(self, symbol: str, others: int) -> None:
+        """Count at growing sizes of one symbol with the others of a given size."""
+        fixed = self._at([s for s in self.free if s != symbol], others)
+        last = self._index(symbol, self.grid.base[symbol])
+        for size in self._sizes(LADDER, (0, 1), LARGEST_REAL_TOGETHER):
+            sizes = self.grid.fitted({**fixed, symbol: self._at([symbol], size)[symbol]})
+            if self._slow():
+                break
+            counts = self._counts(sizes)
+            if counts is None:
+                continue
+            for key in self._failing(counts, sizes):
+                first = self._first_failing(key, [symbol], last, size, fixed)
+                self.reach.departs.setdefault(key, {})[symbol] = first[symbol]
+                with_others = {s: first[s] for s in self.free if s != symbol}
+                self.reach.departs_with.setdefault(key, {})[symbol] = with_others
+            last = size
+
     def _slow(self) -> bool:
         """Whether larger sizes would take too long; the reach then says how far it went."""
         return self.count.calls > MOST_CALLS or time.thread_time() - self.started > MOST_SECONDS
@@ -116,9 +140,14 @@ class _Climb:
         sizes = {*ladder, *(n + step for n in self.reach.numbers for step in beside)}
         return sorted(n for n in sizes if not self.count.real or n <= largest_real)
 
-    def _at(self, symbols: Iterable[str], size: int) -> dict[str, int]:
-        sizes = {symbol: size * self.grid.units.get(symbol, 1) for symbol in symbols}
-        return self.grid.fitted({**self.grid.base, **sizes})
+    def _index(self, symbol: str, size: int) -> int:
+        """The size in units of the symbol."""
+        return (size - self.grid.offsets.get(symbol, 0)) // self.grid.units.get(symbol, 1)
+
+    def _at(self, symbols: Iterable[str], size: int, fixed: Sizes | None = None) -> dict[str, int]:
+        units, offsets = self.grid.units, self.grid.offsets
+        sizes = {s: size * units.get(s, 1) + offsets.get(s, 0) for s in symbols}
+        return self.grid.fitted({**self.grid.base, **(fixed or {}), **sizes})
 
     def _counts(self, sizes: Sizes) -> Counts | None:
         point = tuple(sizes.values())
@@ -141,18 +170,21 @@ class _Climb:
         value = self.formulas[key](sizes)
         return value is not None and value != counts.get(key, 0)
 
-    def _first_failing(self, key: Key, symbols: list[str], good: int, bad: int) -> dict[str, int]:
+    def _first_failing(
+        self, key: Key, symbols: list[str], good: int, bad: int, fixed: Sizes | None = None
+    ) -> dict[str, int]:
         """The smallest sizes seen at which the formula fails, by bisection."""
         for _ in range(MOST_BISECTIONS):
             middle = (good + bad) // 2
-            counts = self._counts(self._at(symbols, middle)) if bad - good > 1 else None
+            sizes = self._at(symbols, middle, fixed)
+            counts = self._counts(sizes) if bad - good > 1 else None
             if counts is None:
                 break
-            if self._fails(key, counts, self._at(symbols, middle)):
+            if self._fails(key, counts, sizes):
                 bad = middle
             else:
                 good = middle
-        return self._at(symbols, bad)
+        return self._at(symbols, bad, fixed)
 
     def _needed(self, key: Key, sizes: Sizes) -> dict[str, int]:
         """Those of the sizes without which it does not fail."""
@@ -178,22 +210,3 @@ class _Climb:
         self.reach.tried[symbol] = max(
             self.reach.tried.get(symbol, 0), self._at([symbol], good)[symbol]
         )
-
-
-def restrictions(
-    count: CountsAtSizes, grid: Grid, known: tuple[tuple[str, str], ...] | None
-) -> tuple[tuple[tuple[str, str], ...], dict[str, int]]:
-    """Which multiples the module itself asks for: of those that the grid has, it refuses others."""
-
-    def is_refused(symbol: str) -> bool:
-        try:
-            count({**grid.base, symbol: grid.base[symbol] + 1})
-        except Refused:
-            return True
-        return False
-
-    units = {symbol: unit for symbol, unit in grid.units.items() if is_refused(symbol)}
-    if known is not None:
-        return known, units
-    multiples = tuple((of, by) for of, by in grid.multiples if is_refused(of))
-    return multiples, units

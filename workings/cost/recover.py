@@ -1,60 +1,34 @@
 """Exact formulas from counts: interpolated on a grid of sizes, proven at sizes off the grid.
 
-A count that is no polynomial is tried as one for each residue of a size (a stride of 2 counts even
-and odd sizes apart); if that fails too, there are numbers and no formula.
+A count that is no polynomial is tried as one in rounded quotients of a size (a stride of 2 counts
+by ⌈n/2⌉), then as one for each residue; if that fails too, there are numbers and no formula.
 """
 
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from fractions import Fraction
+import time
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import product
 from math import prod
 from typing import NamedTuple
 
-from workings.cost.count_formula import CountFormula, Piece
+from workings.cost.axis import Axis, degree, periodic, powers
+from workings.cost.count_formula import CountFormula
 from workings.cost.format import sizes_text
 from workings.cost.grid import PROBES, Grid
-from workings.cost.interpolate import degree, interpolate
+from workings.cost.interpolate import interpolate
+from workings.cost.rounded import Rounded, pieces_of
+from workings.cost.samples import Counter, Counts, Key, Refused, Samples
+from workings.cost.special_sizes import with_special_sizes
 from workings.errors import WorkingsError
-from workings.formula.polynomial import Polynomial, Sizes, monomial
+from workings.formula.polynomial import Polynomial, Sizes
 
-Key = Hashable
-Counts = Mapping[Key, int | Fraction]
-Counter = Callable[[Sizes], Counts]
-
-PERIODS = (1, 2, 3, 4, 6, 8)
-PIECES = 16
+LENGTHS = (24, 64, 136, 264, 520)  # sizes in a row, where eight show no polynomial
+DROPS = (6, 30)  # of the first ones, which a module may treat by themselves; then half of them
+MOST_SECONDS = 3.0  # of this thread's work on one symbol, after which no more sizes are counted
+LONGEST_PERIOD = 8  # of a size whose residues have a polynomial each
+PIECES = 16  # for residues of several sizes
+MOST_PIECES = 1024  # that a formula in rounded quotients comes apart into
 PROOFS = 4  # held-out sizes below which nothing is called proven
-
-
-class Refused(Exception):
-    """The module cannot be built or run at these sizes; the text says why."""
-
-
-class Samples:
-    """Counts by size, each taken once; None where the module refuses."""
-
-    def __init__(self, count: Counter, symbols: Sequence[str]) -> None:
-        self.count, self.symbols = count, tuple(symbols)
-        self.taken: dict[tuple[int, ...], Counts | None] = {}
-        self.refusal = ""
-
-    def __call__(self, sizes: Sizes) -> Counts | None:
-        point = tuple(sizes[symbol] for symbol in self.symbols)
-        if point not in self.taken:
-            try:
-                self.taken[point] = self.count(sizes)
-            except Refused as error:
-                self.taken[point] = None
-                self.refusal = self.refusal or f"{sizes_text(sizes)}: {error}"
-        return self.taken[point]
-
-    def required(self, sizes: Sizes) -> Counts:
-        """The counts at sizes that the module must accept."""
-        counts = self(sizes)
-        if counts is None:
-            raise Refused(self.refusal)
-        return counts
 
 
 class Recovered(NamedTuple):
@@ -65,16 +39,20 @@ class Recovered(NamedTuple):
 
 
 def recover(
-    count: Counter, grids: Iterator[Grid], is_wanted: Callable[[Key], bool] = lambda key: True
+    count: Counter,
+    grids: Iterable[Grid],
+    is_wanted: Callable[[Key], bool] = lambda key: True,
+    changes: Mapping[str, int] | None = None,
 ) -> Recovered:
     """A formula for each key of the counts, on the first grid whose sizes are all accepted.
 
     is_wanted: which keys are worth one, asked when some sizes of every symbol have been counted.
+    changes: sizes from which on another formula is looked for than that of smaller ones.
     """
     refusal, unproven = "", None
     for grid in grids:
         try:
-            recovery = _Recovery(Samples(count, grid.symbols), grid)
+            recovery = _Recovery(Samples(count, grid.symbols), grid, changes or {})
             if recovery.can_prove:
                 return Recovered(recovery.formulas(is_wanted), grid)
             unproven = unproven or recovery
@@ -85,21 +63,14 @@ def recover(
     raise WorkingsError(f"cannot be built or run at any size tried; at {refusal}")
 
 
-@dataclass(frozen=True)
-class _Shape:
-    """What the axes say of one count: its degree, period and power of 1/s in each symbol s."""
-
-    degree: Mapping[str, int]
-    period: Mapping[str, int]
-    below: Mapping[str, int]
-
-
 class _Recovery:
-    def __init__(self, samples: Samples, grid: Grid) -> None:
-        self.samples, self.grid = samples, grid
+    def __init__(self, samples: Samples, grid: Grid, changes: Mapping[str, int]) -> None:
+        self.samples, self.grid, self.changes = samples, grid, changes
         self.axes = {s: [self._along(s, v) for v in grid.values(s)] for s in grid.symbols}
         self.base = samples.required(grid.base)
         self.held_out = grid.held_out()
+        self.spent = dict.fromkeys(grid.symbols, 0.0)
+        self.known: dict[tuple[Hashable, ...], Axis | None] = {}
 
     @property
     def can_prove(self) -> bool:
@@ -128,115 +99,156 @@ class _Recovery:
             yield self.samples(sizes) or {}
 
     def _formula(self, key: Key) -> CountFormula:
-        shape = self._shape(key)
-        if isinstance(shape, str):
-            return self._numbers(key, shape)
-        higher = {s: d + 1 for s, d in shape.degree.items()}
         reason = ""
-        # A term may vanish where the axes cross: then the degrees seen there are too low.
-        for tried in (shape, _Shape(higher, shape.period, shape.below)):
-            try:
-                return self._proven(key, tried)
-            except _Unproven as error:
-                reason = reason or str(error)
+        for shortest in (0, LENGTHS[2]):  # a few sizes may look like less than they are part of
+            axes = self._shape(key, shortest)
+            if isinstance(axes, str):
+                reason = reason or axes
+                continue
+            # A term may vanish where the axes cross: then the degrees seen there are too low.
+            for tried in (axes, [self._higher(axis) for axis in axes]):
+                try:
+                    return self._proven(key, tried)
+                except (_Unproven, Refused) as error:
+                    reason = reason or str(error)
         return self._numbers(key, reason)
 
-    def _shape(self, key: Key) -> _Shape | str:
-        """Or why there is none."""
-        degree, period, below = {}, {}, {}
+    def _higher(self, axis: Axis) -> Axis:
+        """With one degree more."""
+        if axis.rounded or axis.period > 1:
+            return axis
+        below = -min((power for term in axis.terms for _, power in term), default=0)
+        values = self.grid.values(axis.symbol, max(PROBES, len(axis.nodes) + 1))
+        sizes = [v for v in values if v >= axis.since]
+        sizes = sizes if len(sizes) > len(axis.nodes) else [*axis.nodes, axis.nodes[-1] + 1]
+        return powers(axis.symbol, sizes, len(axis.terms), max(below, 0), axis.since)
+
+    def _shape(self, key: Key, shortest: int) -> list[Axis] | str:
+        """The count along every symbol, or why there is none."""
+        axes = []
         for symbol in self.grid.symbols:
-            along = self._along_axis(key, symbol)
-            if along is None:
-                return f"no polynomial in {symbol}, nor one for each residue of it"
-            degree[symbol], period[symbol], below[symbol] = along
-        pieces = prod(period.values())
+            axis = self._along_axis(key, symbol, shortest)
+            if axis is None:
+                return f"no polynomial in {symbol}, nor in rounded quotients of it"
+            axes.append(axis)
+        pieces = prod(axis.period for axis in axes)
         if pieces > PIECES:
             return f"no polynomial, but {pieces} of them, one for each residue of the sizes"
-        return _Shape(degree, period, below)
+        return axes
 
-    def _along_axis(self, key: Key, symbol: str) -> tuple[int, int, int] | None:
-        """Degree, period and power of 1/symbol of the count as a function of one symbol."""
+    def _along_axis(self, key: Key, symbol: str, shortest: int) -> Axis | None:
         sizes = self.grid.values(symbol)
         counts = [c.get(key, 0) for c in self.axes[symbol]]
-        for power in (0, 1, 2) if symbol in self.grid.divisors else (0,):
+        change = self.changes.get(symbol, 0)
+        for power in () if change else (0, 1, 2) if symbol in self.grid.divisors else (0,):
             order = degree([c * v**power for c, v in zip(counts, sizes, strict=True)])
-            if order is not None:
-                return order, 1, power
-        if not self.grid.is_plain(symbol):
+            if order is not None and not shortest:
+                return powers(symbol, sizes, order, power)
+        if symbol in self.grid.divisors:
             return None
-        sizes = self.grid.values(symbol, PROBES * PERIODS[-1])
-        counts = []
-        for period in PERIODS[1:]:
-            needed = sizes[: PROBES * period]
-            counts += [self._along(symbol, v).get(key, 0) for v in needed[len(counts) :]]
-            degrees = [degree(counts[r::period]) for r in range(period)]
-            known = [d for d in degrees if d is not None]
-            if len(known) == period:
-                return max(known), period, 0
+        lengths = [n for n in LENGTHS if n >= shortest and self.grid.values(symbol, n)[-1] > change]
+        for length in lengths or LENGTHS[-1:]:
+            axis = self._in_a_row(key, symbol, length, change)
+            if axis is not None:
+                return axis
         return None
 
-    def _proven(self, key: Key, shape: _Shape) -> CountFormula:
-        periods = [(s, p) for s, p in shape.period.items() if p > 1]
+    def _in_a_row(self, key: Key, symbol: str, length: int, change: int) -> Axis | None:
+        """What the counts at so many sizes show, perhaps without the first of them."""
+        sizes = self.grid.values(symbol, length)
+        began = time.thread_time()
+        counts = []
+        for size in sizes:
+            if self.spent[symbol] + time.thread_time() - began > MOST_SECONDS:
+                return None
+            try:
+                counts.append(self._along(symbol, size).get(key, 0))
+            except Refused:
+                return None
+        self.spent[symbol] += time.thread_time() - began
+        changed = sum(size < change for size in sizes)
+        drops = (0, *DROPS, length // 2) if length >= LENGTHS[1] else (0,)
+        for drop in (changed,) if changed else drops:
+            seen = (symbol, sizes[drop], *counts[drop:])
+            if seen not in self.known:
+                self.known[seen] = periodic(symbol, sizes[drop:], counts[drop:])
+            axis = self.known[seen]
+            if axis is not None and axis.period <= LONGEST_PERIOD:
+                return replace(axis, since=sizes[drop] if drop else 0)
+        return None
+
+    def _proven(self, key: Key, axes: Sequence[Axis]) -> CountFormula:
+        periods = [(axis.symbol, axis.period) for axis in axes if axis.period > 1]
         pieces, fitted = [], 0
         proven: list[Sizes] = []
+        closed = None
         for residues in product(*(range(p) for _, p in periods)):
             classes = tuple((s, p, r) for (s, p), r in zip(periods, residues, strict=True))
-            polynomial, count = self._fit(key, shape, classes)
-            proven += self._prove(key, polynomial, classes)
-            pieces.append(Piece(classes, polynomial))
+            among = [self._of_residue(axis, classes) for axis in axes]
+            polynomial, count = self._fit(key, among)
+            proven += self._prove(key, polynomial, among, classes)
+            parts = pieces_of(polynomial, _rounded(among), classes)
+            closed = polynomial if len(parts) > 1 and not periods else None
+            pieces += parts
             fitted += count
-        formula = CountFormula(tuple(pieces), fitted, tuple(proven))
-        return CountFormula(tuple(pieces), fitted, tuple(proven), self._fails(key, formula))
+        if len(pieces) > MOST_PIECES:
+            raise _Unproven(f"no polynomial, but {len(pieces)} of them")
+        formula = CountFormula(tuple(pieces), fitted, tuple(proven), closed=closed)
+        since = {axis.symbol: axis.since or self.grid.values(axis.symbol)[0] for axis in axes}
+        return with_special_sizes(key, formula, self.samples, self.grid, since)
 
-    def _fit(
-        self, key: Key, shape: _Shape, classes: tuple[tuple[str, int, int], ...]
-    ) -> tuple[Polynomial, int]:
-        """The polynomial through a box of sizes, one more a side than the degree."""
+    def _of_residue(self, axis: Axis, classes: Sequence[tuple[str, int, int]]) -> Axis:
+        """The axis of one residue's polynomial, where each has one."""
+        for name, period, residue in classes:
+            if name == axis.symbol:
+                nodes = [v for v in axis.nodes if v % period == residue][: len(axis.terms)]
+                return replace(axis, nodes=tuple(nodes), period=1)
+        return axis
+
+    def _fit(self, key: Key, axes: Sequence[Axis]) -> tuple[Polynomial, int]:
+        """The sum of products of terms through a box of sizes."""
         symbols = self.grid.symbols
-        nodes = []
-        for s in symbols:
-            period, residue = next(((p, r) for name, p, r in classes if name == s), (1, 0))
-            sizes = self.grid.values(s, (shape.degree[s] + 1) * period)
-            nodes.append([v for v in sizes if v % period == residue][: shape.degree[s] + 1])
-        points = list(product(*nodes))
-        values = []
-        for point in points:
-            sizes_here = dict(zip(symbols, point, strict=True))
-            factor = prod(sizes_here[s] ** shape.below[s] for s in symbols)
-            values.append(self.samples.required(sizes_here).get(key, 0) * factor)
-        lifted = interpolate(symbols, nodes, values)
-        under = Polynomial({monomial((s, -p) for s, p in shape.below.items()): Fraction(1)})
-        return (lifted * under).ordered(symbols), len(points)
+        points = list(product(*(axis.nodes for axis in axes)))
+        values = [
+            self.samples.required(dict(zip(symbols, point, strict=True))).get(key, 0)
+            for point in points
+        ]
+        return interpolate(axes, values), len(points)
 
     def _prove(
-        self, key: Key, polynomial: Polynomial, classes: tuple[tuple[str, int, int], ...]
+        self,
+        key: Key,
+        polynomial: Polynomial,
+        axes: Sequence[Axis],
+        classes: Sequence[tuple[str, int, int]],
     ) -> list[Sizes]:
         """The held-out sizes of this class, at all of which the polynomial holds."""
         proven: list[Sizes] = []
-        for held_out in self.held_out:
+        pieces = pieces_of(polynomial, _rounded(axes), ())
+        cycle = max((each.divisor for each in _rounded(axes)), default=1)
+        for held_out, turn in product(self.held_out, range(min(cycle, PROBES))):
             sizes = dict(held_out)
+            for each in _rounded(axes):
+                sizes[each.symbol] = held_out[each.symbol] + turn
             for symbol, period, residue in classes:
                 sizes[symbol] += PROBES * period  # the grid goes further with a period
                 sizes[symbol] += (residue - sizes[symbol]) % period
+            for axis in axes:
+                unit = self.grid.units.get(axis.symbol, 1)
+                sizes[axis.symbol] += -(-axis.since // unit) * unit  # a formula of larger sizes
+            sizes = self.grid.fitted(sizes)
             counts = self.samples(sizes)
             if counts is None:
                 continue
-            if polynomial(sizes) != counts.get(key, 0):
+            value = next(p.polynomial(sizes) for p in pieces if p.holds_at(sizes))
+            if value != counts.get(key, 0):
+                if len(set(sizes.values())) < len(sizes):
+                    continue  # equal sizes may be a special case, which is looked at by itself
                 raise _Unproven(f"no polynomial: the one fitted fails at {sizes_text(sizes)}")
             proven.append(sizes)
         if len(proven) < PROOFS and self.grid.symbols:
             raise _Unproven(f"unproven: only {len(proven)} sizes off the grid can be built")
         return proven
-
-    def _fails(self, key: Key, formula: CountFormula) -> tuple[Sizes, ...]:
-        """Where one size is one: a special case more often than any other."""
-        fails = []
-        for symbol in self.grid.symbols:
-            sizes = self.grid.fitted({**self.grid.base, symbol: 1})
-            counts = self.samples(sizes) if sizes[symbol] == 1 else None
-            if counts is not None and formula(sizes) != counts.get(key, 0):
-                fails.append({symbol: 1})
-        return tuple(fails)
 
     def _numbers(self, key: Key, reason: str) -> CountFormula:
         values = []
@@ -249,3 +261,7 @@ class _Recovery:
 
 class _Unproven(Exception):
     """A fitted polynomial fails at a size that was held out, or has too few of them."""
+
+
+def _rounded(axes: Sequence[Axis]) -> list[Rounded]:
+    return [each for axis in axes for each in axis.rounded]

@@ -41,6 +41,7 @@ def title(cost: CostFormulas) -> str:
     held = sizes_text(spec.held) and f"held: {sizes_text(spec.held)}"
     known = [means or ", ".join(cost.symbols), held]
     known += [f"{d} a multiple of {h}" for d, h in [*(spec.multiples or ()), *spec.units.items()]]
+    known += [f"{s} = {unit}k + {residue}" for s, (unit, residue) in spec.residues.items()]
     known += [f"{name} = {e}" for name, e in spec.where.items()]
     return "\n".join([head, "; ".join(part for part in known if part)]).rstrip()
 
@@ -67,7 +68,7 @@ def at(cost: CostFormulas) -> Table:
     rows = [["", *(label(q) for q in shown)]] if cost.asked else []
     for sizes in cost.asked:
         counts = cost.at(**sizes)
-        cells = [count_text(counts[q], "B" if q == "memory" else "") for q in shown]
+        cells = [count_text(counts.get(q), "B" if q == "memory" else "") for q in shown]
         rows.append([sizes_text(sizes), *cells])
     return "at these sizes", rows
 
@@ -116,9 +117,10 @@ def notes(cost: CostFormulas) -> list[str]:
             "Counted with real tensors of random values: what this module does depends on them."
         )
     for quantity, formula in shown.items():
-        if formula.fails:
-            where = " or ".join(sizes_text(case) for case in formula.fails)
-            lines.append(f"{label(quantity)}: not where {where}.")
+        cases = [sizes_text(case) for case in formula.fails]
+        cases += [f"{first} = {second}" for first, second in formula.alike]
+        if cases:
+            lines.append(f"{label(quantity)}: not where {' or '.join(cases)}.")
     if "backward" in shown:
         lines.append("Backward is from the first output; memory is what is saved for it.")
     return lines
@@ -156,6 +158,7 @@ def as_dict(cost: CostFormulas) -> dict[str, Any]:
         "symbols": {s: spec.meanings.get(s, "") for s in cost.symbols},
         "held": dict(spec.held),
         "multiples": [list(pair) for pair in [*(spec.multiples or ()), *spec.units.items()]],
+        "residues": {s: {"modulus": m, "residue": r} for s, (m, r) in spec.residues.items()},
         "where": {name: str(e) for name, e in spec.where.items()},
         "quantities": {
             q: {"unit": QUANTITIES.get(q, "operations, forward"), **formula_dict(f, cost.symbols)}
@@ -195,6 +198,9 @@ def formula_dict(formula: CountFormula, symbols: Sequence[str]) -> dict[str, Any
         "fails": [dict(sizes) for sizes in formula.fails],
         "departs": dict(formula.departs),
         "departs_together": dict(formula.departs_together),
+        "since": dict(formula.since),
+        "smaller": None if formula.smaller is None else formula_dict(formula.smaller, symbols),
+        "alike": [list(pair) for pair in formula.alike],
         "values": [{"sizes": dict(s), "value": v} for s, v in formula.values],
     }
 

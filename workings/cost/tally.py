@@ -6,19 +6,23 @@ kernels hide.
 """
 
 import copy
+import random
 import warnings
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
+import numpy as np
 import torch
 from torch import Tensor, nn
+from torch.nn.attention import SDPBackend, sdpa_kernel
 from torch.nn.parameter import is_lazy
 
 from workings.cost.counting import Counting, needs_values
 from workings.cost.quantities import Counts
-from workings.cost.recover import Refused
+from workings.cost.samples import Refused
 from workings.errors import WorkingsError, first_line
 from workings.formula.polynomial import Sizes
 
@@ -30,7 +34,8 @@ class Example(NamedTuple):
     """
 
     module: nn.Module
-    inputs: tuple[Any, ...] | None
+    inputs: tuple[Any, ...] | dict[str, Any] | None
+    """in order, or by the names of forward's arguments"""
     input_grad: bool = True
 
 
@@ -50,6 +55,8 @@ class Tally:
     """operations that were run: what counting itself took"""
     real: bool = False
     """counted with real tensors, since what the module does depends on their values"""
+    is_random: bool = False
+    """it drew random numbers, or had some for its inputs: another pass may do other work"""
 
 
 def tally(make: Maker, sizes: Sizes) -> Tally:
@@ -92,23 +99,47 @@ def _tally(make: Maker, sizes: Sizes, device: str) -> Tally:
         module, inputs, input_grad = make(sizes)
         if device == "meta" and any(not p.is_meta for p in module.parameters()):
             module = copy.deepcopy(module).to("meta")  # one with values, built beforehand
-        given = tuple(_leaf(value, input_grad, device) for value in inputs or ())
-        _settle(module, None if inputs is None else given)
+        by_name = inputs if isinstance(inputs, dict) else {}
+        in_order = () if inputs is None or by_name else tuple(inputs)
+        given = tuple(leaf(value, input_grad, device) for value in in_order)
+        named = {name: leaf(value, input_grad, device) for name, value in by_name.items()}
+        _settle(module, inputs is not None, given, named)
         result = Tally(parameters(module), real=device != "meta")
         if inputs is not None:
             counting = Counting(module, result.real)
-            result.counts |= counting.run(given)
+            before = _random_state()
+            with _plain_kernels() if result.real else nullcontext():
+                result.counts |= counting.run(given, named)
+            result.is_random = result.real or _random_state() != before
             result.uncounted, result.calls = counting.uncounted, counting.calls
     return result
 
 
-def _settle(module: nn.Module, inputs: tuple[Any, ...] | None) -> None:
+def _random_state() -> tuple[object, ...]:
+    """Of the generators that a forward may draw from; a draw on the meta device changes none."""
+    return (
+        random.getstate(),
+        np.random.get_state()[1].tobytes(),
+        torch.get_rng_state().numpy().tobytes(),
+    )
+
+
+@contextmanager
+def _plain_kernels() -> Iterator[None]:
+    """The CPU's own kernels of whole layers hide their products."""
+    with torch.backends.mkldnn.flags(enabled=False), sdpa_kernel(SDPBackend.MATH):
+        yield
+
+
+def _settle(
+    module: nn.Module, has_inputs: bool, inputs: tuple[Any, ...], named: dict[str, Any]
+) -> None:
     """Give lazy parameters the shapes that a first call gives them."""
     if any(is_lazy(each) for each in [*module.parameters(), *module.buffers()]):
-        if inputs is None:
+        if not has_inputs:
             raise WorkingsError("has lazy parameters, whose shapes follow from an input; give one")
         with torch.no_grad():
-            module(*inputs)
+            module(*inputs, **named)
 
 
 def parameters(module: nn.Module) -> Counts:
@@ -119,7 +150,12 @@ def parameters(module: nn.Module) -> Counts:
     return dict(counts)
 
 
-def _leaf(value: Any, input_grad: bool, device: str) -> Any:
+def leaf(value: Any, input_grad: bool, device: str) -> Any:
+    """An input, or the tensors of a list or dict, where the backward pass ends."""
+    if isinstance(value, dict):
+        return {key: leaf(each, input_grad, device) for key, each in value.items()}
+    if type(value) in (list, tuple):
+        return type(value)(leaf(each, input_grad, device) for each in value)
     if not isinstance(value, Tensor) or value.layout != torch.strided:
         return value
     value = value.detach().to(device)

@@ -64,6 +64,8 @@ def formulas(asked: dict[str, str], trust: bool) -> Iterator[dict[str, Any]]:
                 "reason": formula.reason,
                 "departs": {**formula.departs_together, **formula.departs},
                 "fails": [dict(case) for case in formula.fails],
+                "alike": [list(pair) for pair in formula.alike],
+                "since": dict(formula.since),
                 "pieces": [
                     {
                         "condition": piece.condition,

@@ -33,6 +33,11 @@ export function misfit(cost, sizes) {
 export function unproven(each, sizes) {
   for (const [symbol, size] of Object.entries(each.departs))
     if (sizes[symbol] >= size) return `the formula does not hold from ${symbol} = ${size} on`;
+  for (const [symbol, size] of Object.entries(each.since))
+    if (sizes[symbol] < size) return `the formula does not hold below ${symbol} = ${size}`;
+  for (const [first, second] of each.alike)
+    if (sizes[first] === sizes[second])
+      return `the formula does not hold where ${first} = ${second}`;
   for (const place of each.fails)
     if (Object.entries(place).every(([symbol, size]) => sizes[symbol] === size))
       return `the formula does not hold where ${Object.entries(place)
