@@ -217,8 +217,6 @@ TRAPS = [
      "the shape of K"),
     ("a derivative of nothing that is said", r"\frac{\partial a}{\partial z} = \sigma'(z)",
      "how a depends on z"),
-    ("a case said before",
-     r"p = \mathrm{softmax}(w)$$ $$\frac{\partial p_j}{\partial w_k} = -p_j p_k", "may be equal"),
     ("a Jacobian by its diagonal",
      r"z = xW + b$$ $$h = \sigma(z)$$ $$\frac{\partial h}{\partial z} = \sigma'(z)",
      "as its diagonal"),

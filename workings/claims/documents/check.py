@@ -10,7 +10,7 @@ from workings.claims.documents.closure import closure_of
 from workings.claims.documents.conditions import Indices, read_condition, under
 from workings.claims.documents.decide import Judge, Known, Undecided
 from workings.claims.documents.definitions import Definitions
-from workings.claims.documents.dependence import unrelated
+from workings.claims.documents.dependence import mixes_derivatives, unrelated
 from workings.claims.documents.document import Document
 from workings.claims.documents.doubts import NotClaimed, doubt_before, has_derivative
 from workings.claims.documents.finding import Checked, Finding
@@ -192,11 +192,25 @@ class DocumentCheck:
         if has_derivative(sides) and any(has_dots(side) for side in sides):
             return self._condition(statement, "it shows how derivatives are laid out")
         formula = " ".join(text.text.split())
+        if mixes_derivatives(formula):
+            return self._all_partial(number, statement, written.relations, sides)
         finding = self._with_all_definitions(number, statement, formula, sides)
         if finding.not_read:
             weaker = self._with_fewer_definitions(number, statement, formula, sides)
             return weaker or self._in_a_case(number, statement, sides) or finding
         return finding
+
+    def _all_partial(
+        self, number: int, statement: Statement, relations: Sequence[str], sides: list[f.Node]
+    ) -> Finding:
+        """df/dt beside ∂f/∂x: that it holds where each is of another pair, with ∂ for all."""
+        text = chain_latex(sides, relations)
+        finding = self._with_all_definitions(number, statement, text, sides)
+        if finding.result and finding.result.holds:
+            return finding
+        return self._not_read(
+            statement, "d and ∂ in one formula: what is held constant is not said"
+        )
 
     def _in_a_case(self, number: int, statement: Statement, sides: list[f.Node]) -> Finding | None:
         """That it holds for different indices, or for equal ones, where it is not said which."""
@@ -221,12 +235,16 @@ class DocumentCheck:
         """What holds in any case holds under a condition; of indices it may be written out."""
         words = statement.row.condition
         indices = read_condition(words)
-        row = under(statement.row, indices) if indices else replace(statement.row, condition="")
-        if row is not None:
-            inner = self._claim(number, replace(statement, row=row))
+        row = under(statement.row, indices) if indices else None
+        for each in (row, replace(statement.row, condition="", mode="claim")):
+            if each is None:
+                continue
+            inner = self._claim(number, replace(statement, row=each))
             result = inner.result
-            if result and (result.holds or (inner.wrong and indices)):
-                result = replace(result, statement=statement.text, repair=None)
+            if result and (result.holds or (inner.wrong and each is row)):
+                said = indices.words if indices and each is row else f"under its condition: {words}"
+                evidence = replace(result.evidence, restricted=said)
+                result = replace(result, statement=statement.text, repair=None, evidence=evidence)
                 return Finding(self.document, statement, result, inner.offset, inner.shapes)
         return self._not_read(statement, f"it is said under a condition ({words})")
 

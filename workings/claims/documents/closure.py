@@ -86,7 +86,8 @@ class _Walk:
             if name in parameters or name in self.done or name in self.without:
                 continue
             statement = self.instead.get(name) or definitions.in_force(name, at)
-            if statement is None and at != self.number and name not in path:
+            free = name in definitions.outline.declared or name in definitions.varied
+            if statement is None and not free and name not in path:
                 statement = definitions.in_force(name, self.number)
             if statement is None and name in path and steps:
                 continue  # the step before of what was declared, too

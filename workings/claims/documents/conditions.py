@@ -46,6 +46,9 @@ def read_condition(text: str) -> Indices | None:
 
 def under(row: Row, indices: Indices) -> Row | None:
     """A claim in which the condition is written out; None where a sum runs over these indices."""
+    below = {letter for match in _SUBSCRIPT.finditer(row.text.text) for letter in match[0]}
+    if not {*_letters(indices)} <= below:
+        return None  # no indices of it: sizes, perhaps
     bound = [re.search(_BOUND.format(letter=each), row.text.text) for each in _letters(indices)]
     if indices.equal:
         if any(bound):

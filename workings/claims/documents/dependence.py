@@ -8,6 +8,21 @@ from workings.claims.documents.uses import symbols_in, use_of
 from workings.formula import nodes as f
 from workings.formula.latex import latex, plain_latex
 
+_D = r"(?:d(?![A-Za-z]\w)|\\mathrm\s*\{d\}|\\text\s*\{d\})"
+_TOTAL = re.compile(rf"\\[dt]?frac\s*\{{\s*{_D}([^{{}}]*)\}}\s*\{{\s*{_D}([^{{}}]*)\}}")
+_PARTIAL = re.compile(
+    r"\\[dt]?frac\s*\{\s*\\partial(?![A-Za-z])([^{}]*)\}\s*\{\s*\\partial(?![A-Za-z])([^{}]*)\}"
+)
+
+
+def mixes_derivatives(text: str) -> bool:
+    """Whether d and ∂ stand in one formula, though never for the same derivative."""
+    total, partial = (
+        {("".join(of.split()), "".join(by.split())) for of, by in pattern.findall(text)}
+        for pattern in (_TOTAL, _PARTIAL)
+    )
+    return bool(total and partial) and not total & partial
+
 
 def independent(claim: Readings) -> str:
     """A derivative by something that, as far as is said, what is differentiated does not have."""

@@ -11,6 +11,7 @@ from workings.claims.documents.open_indices import (
     open_on_the_right,
     tells_indices_apart,
 )
+from workings.claims.documents.probabilities import PREFIX
 from workings.claims.documents.readings import Readings, Shapes
 from workings.claims.documents.statements import Role
 from workings.claims.documents.uses import symbols_in, use_of
@@ -115,6 +116,8 @@ def may_be_set(claim: Readings) -> bool:
     if not list(symbols_in(right)) and not has_derivative(claim.sides[:1]):
         # E = 7, and a matrix of numbers in an example; ‖z‖² = 1 of a defined z is a claim
         return isinstance(left, f.Symbol | f.Index) or not _is_of_defined(left, claim)
+    if _sets_a_free_name(claim):
+        return True  # g_i = s(x_i) of a g that is free
     if claim.closure.equations or has_derivative(claim.sides):
         return False
     if any(_is_name(side) and not _is_said(side, claim) for side in (left, right)):
@@ -124,6 +127,25 @@ def may_be_set(claim: Readings) -> bool:
         symbol.base not in bases | bound and symbol.name in claim.declared
         for symbol, bound in symbols_in(right)
     )
+
+
+def _sets_a_free_name(claim: Readings) -> bool:
+    """Whether the left side is a name, or its entry, that nothing defines and only it has."""
+    left = claim.sides[0]
+    left = left.body if isinstance(left, f.Transpose | f.Index) else left
+    if not isinstance(left, f.Symbol):
+        return False
+    name = use_of(left, claim.known, frozenset()).name
+    said = {each.name for each in claim.closure.equations} | {*claim.closure.functions}
+    other = [
+        *claim.sides[1:],
+        *claim.bodies,
+        *(body for _, body in claim.closure.functions.values()),
+    ]
+    used = {
+        use_of(each, claim.known, bound).name for top in other for each, bound in symbols_in(top)
+    }
+    return name not in said | used
 
 
 def _has_differential(claim: Readings) -> bool:
@@ -180,6 +202,7 @@ def doubt_of_reading(claim: Readings, result: Result, sure: bool) -> str:
     claim is near to what is right: where a repair is known.
     """
     undeclared = claim.unknown([*claim.bodies, *claim.sides])
+    undeclared = [name for name in undeclared if not name.startswith(PREFIX)]  # positive numbers
     nodes = [part for side in claim.sides for part in side.walk()]
     if undeclared and any(isinstance(node, f.Call) and node.function in KINKS for node in nodes):
         return f"the sign of {plain_latex(undeclared[0])} is not said"

@@ -80,7 +80,10 @@ class Inference:
         linear = linear or any(is_capital(name) for name in used - plain)
         self.letters = Kinds(self.declared, self.signs, self.numbers, linear)
         self.tries = 0
-        self.rules = Rules(self.unifier, self._lookup, self.functions, open_sizes=self.open_sizes)
+        self.rules = Rules(
+            self.unifier, self._lookup, self.functions, declared=self.declared,
+            open_sizes=self.open_sizes,
+        )  # fmt: skip
 
     def solutions(self) -> Iterator[dict[str, tuple[str, ...]]]:
         """The shapes of all symbols that are not defined, the likeliest first.

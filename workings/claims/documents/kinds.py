@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from workings.claims.documents.declarations import Declared
+from workings.claims.documents.probabilities import PREFIX
 from workings.claims.documents.unify import Shape, Unknown
 from workings.claims.documents.uses import Signs
 
@@ -34,7 +35,7 @@ class Kinds:
             return ("examples",) if entries == 1 else ("examples", "matrix")
         if entries > 1:
             return ("matrix",)
-        if name in self.numbers:
+        if name in self.numbers or (name.startswith(PREFIX) and not entries):
             return ("number",)
         if name in self.signs.numbers and name not in self.signs.vectors and not entries:
             return ("number",)

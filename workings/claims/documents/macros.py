@@ -42,9 +42,17 @@ class Macro:
     """of the first argument, where that is optional"""
 
 
-COMMON = {
+COMMON = {  # of packages, where the author gives them no other meaning
     "ensuremath": Macro("#1", 1),
     "xspace": Macro(""),
+    "pdv": Macro(r"\frac{\partial #1}{\partial #2}", 2),
+    "dv": Macro(r"\frac{d #1}{d #2}", 2),
+    "pderiv": Macro(r"\frac{\partial #1}{\partial #2}", 2),
+    "grad": Macro(r"\nabla"),
+    "abs": Macro(r"\left|#1\right|", 1),
+    "qty": Macro(""),
+    "R": Macro(r"\mathbb{R}"),
+    "reals": Macro(r"\mathbb{R}"),
 }
 
 

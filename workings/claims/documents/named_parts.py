@@ -21,7 +21,7 @@ def with_named_parts(closure: Closure, sides: Sequence[f.Node]) -> Closure:
     derivatives = [node for side in sides for node in side.walk() if isinstance(node, f.Derivative)]
     for node in derivatives:
         of, part = (each.name if isinstance(each, f.Symbol) else "" for each in (node.of, node.wrt))
-        if of in bodies and part in bodies and part not in reach(of, bodies, {}, {}):
+        if of in bodies and part in bodies and part not in reach(of, bodies, bodies, {}):
             closure = _named(closure, part)
             bodies = {each.name: each.body for each in closure.equations}
     return closure
@@ -52,4 +52,4 @@ def _named(closure: Closure, part: str) -> Closure:
 def _in_order(equations: Sequence[Equation]) -> list[Equation]:
     """Each equation after those that it uses."""
     bodies = {each.name: each.body for each in equations}
-    return sorted(equations, key=lambda each: len(reach(each.name, bodies, {}, {}) & {*bodies}))
+    return sorted(equations, key=lambda each: len(reach(each.name, bodies, bodies, {}) & {*bodies}))

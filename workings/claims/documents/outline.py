@@ -10,6 +10,7 @@ from workings.claims.documents.gradient_names import gradient_names
 from workings.claims.documents.hypotheses import read_hypotheses, read_scalars
 from workings.claims.documents.layers import layer_letters, spelling_of
 from workings.claims.documents.listed import read_list
+from workings.claims.documents.probabilities import conditionals
 from workings.claims.documents.roles import Roles
 from workings.claims.documents.rows import rows_of
 from workings.claims.documents.shape_signs import index_letters
@@ -36,6 +37,7 @@ def outline(document: Document) -> Outline:
     result.families = index_letters(texts)
     result.examples = example_letters(texts, result.layers)
     result.subscripts = function_subscripts(texts)
+    result.conditionals = conditionals(texts)
     result.gradients = gradient_names(texts)
     result.squares = named_squares(_first_sides(document), texts)
     formulas = (item.text for item in document.items if isinstance(item, Display | Inline))

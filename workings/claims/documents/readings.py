@@ -8,6 +8,7 @@ from functools import cached_property
 from workings.claims.documents.closure import Closure
 from workings.claims.documents.declarations import size_word
 from workings.claims.documents.infer import IDENTITY, Inference
+from workings.claims.documents.probabilities import PREFIX
 from workings.claims.documents.statements import Outline, Statement
 from workings.claims.documents.uses import is_kronecker, symbols_in, use_of
 from workings.claims.sets import ClaimSet, from_values
@@ -160,6 +161,8 @@ class Readings:
             sides = [_renamed(size, rename) for size in sizes]
             kinds = " ".join(declared.kinds) if declared else ""
             if not sides and name in self.inference.signs.numbers and not declared:
+                kinds = "positive"
+            if name.startswith(PREFIX) and not declared:
                 kinds = "positive"
             if with_targets and sides and name in self.targets:
                 kinds = _target_kind(kinds, sides)

@@ -25,7 +25,8 @@ from workings.claims.documents.sources import Text, join
 
 _CLUTTER = re.compile(
     r"\\(?:label|tag\*?|intertext|shortintertext|hspace\*?|vspace\*?)\s*\{(?:[^{}]|\{[^{}]*\})*\}"
-    r"|\\(?:nonumber|notag|space|displaystyle|allowdisplaybreaks|hfill|hline)(?![A-Za-z])"
+    r"|\\[hv]?phantom\s*\{[^{}]*\}|\\(?:onslide|only|uncover|visible)\s*<[^<>]*>"
+    r"|\\(?:nonumber|notag|space|displaystyle|allowdisplaybreaks|hfill|hline|pause)(?![A-Za-z])"
     r"|\\(?:tiny|scriptsize|footnotesize|small|normalsize|large|Large|LARGE|huge)(?![A-Za-z])"
     r"|(?<!\\)\\\s*$"
     r"|\\(?:text)?color\s*(?:\[[^\[\]]*\])?\s*\{[^{}]*\}|\\bbox\s*\[[^\[\]]*\]"

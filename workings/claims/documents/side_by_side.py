@@ -77,12 +77,15 @@ def _pieces(line: Text) -> Iterator[tuple[str, Text]]:
             continue
         end = match.end()
         words = _WORDS.match(line.text, match.start())
-        if words and not _is_prose(words[1]):
+        called = words and _CALLED.match(line.text, words.end()) and words[1] == words[1].strip()
+        first_word = words[1].strip().lower().split(" ")[0] if words else ""
+        named = called and first_word not in CONNECTIVES
+        if words and (named or not _is_prose(words[1])):
             over = words.end()
             continue
         if words:
             end = words.end()
-        elif match[0] not in (r"\quad", r"\qquad", ",", ";"):
+        elif match[0] not in (r"\quad", r"\qquad", r"\wedge", r"\land", ",", ";"):
             continue
         over = end
         piece = line[start : match.start()]
@@ -97,6 +100,9 @@ def _is_prose(words: str) -> bool:
     """Whether \\text{…} holds words between formulas and not a function's or a symbol's name."""
     first = words.strip().lower().split(" ")[0].strip(".,:;")
     return first in CONNECTIVES or " " in words.strip() or words != words.strip()
+
+
+_CALLED = re.compile(r"\s*(?:\\left|\\[bB]igg?l?)?\s*\(")  # \text{Cross entropy}(y, p)
 
 
 def _is_range(piece: str, connective: str) -> bool:

@@ -88,6 +88,37 @@ def without_subscripts(text: Text, pairs: frozenset[tuple[str, str]]) -> Text:
     return text
 
 
+_IN_TEXT = re.compile(r"\\(text|mbox|textrm)\s*\{([^{}$]*)\$([^$]*)\$([^{}$]*)\}")
+_EQUAL = re.compile(r"==")
+_ONE_IF = re.compile(r"(?<![\w.})])1\s*\(\s*([a-z])\s*==?\s*([a-z])\s*\)")
+_BOLD = re.compile(r"\\(?:b|bf|bs|v|vec|mat)(?P<letter>[a-zA-Z])(?![A-Za-z])")
+
+
+def in_plain_signs(text: Text) -> Text:
+    r"""A formula with \text{if $x > 0$} as words and a formula, and k == i as an equation."""
+    for pattern, by in (
+        (_IN_TEXT, lambda match: rf"\{match[1]}{{{match[2]}}} {match[3]} {_words(match)}"),
+        (_ONE_IF, lambda match: rf"\mathbb{{1}}({match[1]} = {match[2]})"),
+        (_EQUAL, lambda _: "="),
+        (_BOLD, _bold),
+    ):
+        if pattern.search(text.text):
+            text = replaced(text, pattern, by)
+    return text
+
+
+def _words(match: "re.Match[str]") -> str:
+    return rf"\{match[1]}{{{match[4]}}}" if match[4].strip() else ""
+
+
+def _bold(match: "re.Match[str]") -> str | None:
+    r"""\bx and \vx of a macro that stands in another file: x in bold, as everybody means it."""
+    return None if match[0] in _NOT_BOLD else rf"\mathbf{{{match['letter']}}}"
+
+
+_NOT_BOLD = frozenset([r"\bf", r"\vd"])
+
+
 def replaced(
     text: Text,
     pattern: "re.Pattern[str]",

@@ -6,6 +6,7 @@ Such a square is spelt S^{(sq)}, one name, wherever a document has it, and shown
 import re
 from collections.abc import Iterable
 
+from workings.claims.documents import probabilities
 from workings.claims.documents.sources import Builder, Text, constant
 
 LABEL = "{(sq)}"
@@ -54,5 +55,5 @@ def with_named_squares(text: Text, letters: frozenset[str]) -> Text:
 
 
 def as_written(text: str) -> str:
-    """A formula, or a reason, with squares as the author writes them."""
-    return text.replace(f"^{LABEL}", "^2").replace("^(sq)", "^2")
+    """A formula, or a reason, with squares and probabilities as the author writes them."""
+    return probabilities.as_written(text).replace(f"^{LABEL}", "^2").replace("^(sq)", "^2")

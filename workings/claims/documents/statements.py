@@ -9,9 +9,14 @@ from workings.claims.documents.document import Document
 from workings.claims.documents.gradient_names import GradientNames, with_derivatives
 from workings.claims.documents.hypotheses import Hypotheses
 from workings.claims.documents.layers import spelt
+from workings.claims.documents.probabilities import with_named_probabilities
 from workings.claims.documents.sides import Row
 from workings.claims.documents.sources import Text
-from workings.claims.documents.spelling import with_examples_below, without_subscripts
+from workings.claims.documents.spelling import (
+    in_plain_signs,
+    with_examples_below,
+    without_subscripts,
+)
 from workings.claims.documents.squares import with_named_squares
 
 
@@ -88,6 +93,8 @@ class Outline:
     """all formulas of the document, as they are parsed"""
     lengths: frozenset[str] = frozenset()
     """names up to which sums run"""
+    conditionals: frozenset[str] = frozenset()
+    """letters of probabilities: p(y | x) is a name"""
     examples: frozenset[str] = frozenset()
     """letters that count examples: x^{(i)} is x_i"""
     subscripts: frozenset[tuple[str, str]] = frozenset()
@@ -98,5 +105,7 @@ class Outline:
     def spelt(self, text: Text) -> Text:
         """A formula in the one spelling in which it is parsed."""
         text = with_derivatives(text, self.gradients)
-        text = without_subscripts(with_examples_below(text, self.examples), self.subscripts)
+        text = with_examples_below(in_plain_signs(text), self.examples)
+        text = with_named_probabilities(text, self.conditionals)
+        text = without_subscripts(text, self.subscripts)
         return with_named_squares(spelt(text, self.layers), self.squares)
