@@ -12,6 +12,7 @@ from workings.run.config import resolve
 from workings.study.row_examples import SUMS, RowExamples, figure_of
 from workings.tasks import examples
 from workings.tasks.examples import Examples
+from workings.tasks.speech.alphabet import LETTERS
 
 
 def sets(kind: str, folder: Path, book: Path) -> dict[str, Any]:
@@ -23,17 +24,20 @@ def sets(kind: str, folder: Path, book: Path) -> dict[str, Any]:
     if kind in ("nodes", "edges"):
         data = {"name": "karate", "predict": kind}
         return {"task": "graph", "data": data, "model": {"kind": "gcn"}}
-    if kind == "speech":
+    if kind in ("speech", "another alphabet"):
         path = lj_speech(folder / "speech", words(20))
         train = {"decode": 2, "eval_batch": 2}
-        return {"task": "speech", "data": {"path": str(path)}, "train": train}
+        letters = f"{LETTERS[::-1]}0123456789" if kind == "another alphabet" else ""
+        return {"task": "speech", "data": {"path": str(path), "alphabet": letters}, "train": train}
     draw = np.random.default_rng(1)
     pixels, labels = draw.integers(0, 255, (60, 12, 12), np.uint8), np.arange(60) % 3
     np.savez(folder / "images.npz", train_images=pixels, train_labels=labels)
     return {"task": "images", "data": {"train": [str(folder / "images.npz")]}}
 
 
-@pytest.mark.parametrize("kind", ["word", "char", "images", "nodes", "edges", "speech"])
+@pytest.mark.parametrize(
+    "kind", ["word", "char", "images", "nodes", "edges", "speech", "another alphabet"]
+)
 def test_the_examples_give_the_metrics(kind: str, tmp_path: Path, book: Path) -> None:
     config = resolve(sets(kind, tmp_path, book))
     task = config.build_task()

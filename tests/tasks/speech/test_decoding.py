@@ -63,7 +63,7 @@ def test_a_beam_is_never_worse_than_greedy_here() -> None:
     better = 0
     for seed in range(30):
         model = Toy(seed)
-        one = greedy(model, torch.zeros(1, 3, 2), torch.tensor([3]), 8)[0]
+        one = greedy(model, torch.zeros(1, 3, 2), torch.tensor([3]), 8, alphabet.PUBLISHED)[0]
         other = beam(model, torch.zeros(3, 2), 8, 8, 0.0)
         if one.tokens[-1] == other.tokens[-1] == alphabet.END:
             sums = [text.score * len(text.tokens) for text in (one, other)]
@@ -75,7 +75,7 @@ def test_a_beam_is_never_worse_than_greedy_here() -> None:
 @pytest.mark.parametrize("seed", range(3))
 def test_greedy_takes_the_likeliest_each_time(seed: int) -> None:
     model = Toy(seed, ending=-1)
-    found = greedy(model, torch.zeros(1, 3, 2), torch.tensor([3]), 12)[0]
+    found = greedy(model, torch.zeros(1, 3, 2), torch.tensor([3]), 12, alphabet.PUBLISHED)[0]
     before: tuple[int, ...] = (alphabet.BEGIN,)
     for token, probability in zip(found.tokens, found.probabilities, strict=True):
         shares = model.logits(before).softmax(0)
@@ -102,7 +102,9 @@ def test_stops_when_all_have_ended_and_at_the_most() -> None:
 
     for ending, steps in ((30.0, 1), (-60.0, 7)):
         Counting.steps = 0
-        found = greedy(Counted(1, ending), torch.zeros(2, 3, 2), torch.tensor([3, 3]), 7)
+        found = greedy(
+            Counted(1, ending), torch.zeros(2, 3, 2), torch.tensor([3, 3]), 7, alphabet.PUBLISHED
+        )
         assert Counting.steps == steps
         assert [len(one.tokens) for one in found] == [steps] * 2
     cut = beam(Toy(1, -60.0), torch.zeros(3, 2), 7, 3)
@@ -122,10 +124,12 @@ def test_remembered_is_what_a_rerun_gives(kind: Any) -> None:
 
     with torch.no_grad():
         model.decoder.output.bias[alphabet.END] += 0.5
-    ours = greedy(model, x_BTF, frames_B, 20)
-    assert_like(ours, greedy(Forgetful(), x_BTF, frames_B, 20))
+    ours = greedy(model, x_BTF, frames_B, 20, alphabet.PUBLISHED)
+    assert_like(ours, greedy(Forgetful(), x_BTF, frames_B, 20, alphabet.PUBLISHED))
     for row, count in enumerate(frames_B.tolist()):
-        alone = greedy(model, x_BTF[row : row + 1, :count], frames_B[row : row + 1], 20)
+        alone = greedy(
+            model, x_BTF[row : row + 1, :count], frames_B[row : row + 1], 20, alphabet.PUBLISHED
+        )
         assert_like([ours[row]], alone)
         x_TF = x_BTF[row, :count]
         assert_like([beam(model, x_TF, 12, 4)], [beam(Forgetful(), x_TF, 12, 4)])

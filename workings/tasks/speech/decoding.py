@@ -70,7 +70,7 @@ def greedy(
     x_BTF: Tensor,
     frames_B: Tensor,
     most: int,
-    letters: Alphabet = alphabet.PUBLISHED,
+    letters: Alphabet,
 ) -> list[Transcript]:
     """The likeliest token each time, until every text has ended, `most` tokens at most."""
     writing = begin(model, x_BTF, frames_B)

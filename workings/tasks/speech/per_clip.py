@@ -11,6 +11,7 @@ from torch import nn
 from torch.nn import functional as F
 
 from workings.tasks.speech import alphabet
+from workings.tasks.speech.alphabet import Alphabet
 from workings.tasks.speech.clips import Batch, Clips
 from workings.tasks.speech.decoding import greedy
 from workings.tasks.speech.scores import SIMILARITIES
@@ -25,6 +26,7 @@ def columns(
     batch: int,
     decoded: int,
     max_tokens: int,
+    letters: Alphabet,
     tick: Tick,
 ) -> dict[str, np.ndarray]:
     """The columns of `workings.tasks.examples`; edits and similarities of the first `decoded`."""
@@ -43,7 +45,7 @@ def columns(
         tokens[numbers] = (wanted_BL != alphabet.PAD).sum(1).cpu().numpy()
         some = max(0, min(decoded - start, len(numbers)))
         if some:
-            texts = greedy(model, x_BTF[:some], frames_B[:some], max_tokens)
+            texts = greedy(model, x_BTF[:some], frames_B[:some], max_tokens, letters)
             written += [transcript.text for transcript in texts]
         tick(start + len(numbers))
     model.train(was_training)

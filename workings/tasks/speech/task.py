@@ -151,7 +151,7 @@ class SpeechTask(ReadsSpeech):
         """Loss, edits and similarities of every clip."""
         clips = self.clips(split)
         decoded = min(self.train.decode or len(clips), len(clips))
-        limits = self.train.eval_batch, decoded, self.data.max_tokens
+        limits = self.train.eval_batch, decoded, self.data.max_tokens, self.data.letters
         columns = per_clip.columns(model, clips, self._collate, *limits, tick)
         asked = self.checksum(), "\n".join(clips.texts), str(decoded)
         return Examples("clip", examples.identity(*asked), columns)
