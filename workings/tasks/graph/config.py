@@ -36,8 +36,9 @@ class GraphConfig(split_files.NamedOrPath):
     """an edge goes one way, from its source to its target"""
     weighted: bool = False
     """edges have the weights that the data gives them; attention makes its own and uses none"""
-    features: Literal["given", "identity"] = "given"
-    """identity: every node is a feature of its own, as where no features are given"""
+    features: Literal["given", "identity", "both"] = "given"
+    """identity: every node is a feature of its own, as where no features are given; both: beside
+    those given; of your own graph both if not given, where they are few and edges tell the label"""
     text: Literal["auto", "none", "tf-idf", "bag", "recurrent"] = "auto"
     """how the nodes' texts are used: tf-idf; bag, the share of each word, so that the first layer
     is a mean of embeddings; recurrent, the last state of an LSTM beside the features, trained with

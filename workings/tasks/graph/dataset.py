@@ -104,11 +104,20 @@ def about(graph: Graph) -> dict[str, object]:
     return facts
 
 
-def features(graph: Graph, normalise: str, scale: ColumnScale | None = None) -> NodeFeatures:
-    """X as a tensor: sparse unless many of its entries are not zero, or columns are scaled."""
-    if scale is not None:
+def features(
+    graph: Graph, normalise: str, scale: ColumnScale | None = None, identity: bool = False
+) -> NodeFeatures:
+    """X as a tensor: sparse unless many of its entries are not zero, or columns are scaled.
+
+    identity: with a column for each node besides, in which it alone is 1.
+    """
+    if scale is not None and not identity:
         return torch.from_numpy(scale(graph.x()))
-    rows = graph.x().sums_to_one() if normalise == "sum" else graph.x()
+    rows = Rows.dense(scale(graph.x())) if scale is not None else graph.x()
+    if normalise == "sum":
+        rows = rows.sums_to_one()
+    if identity:
+        rows = rows.beside(Rows.identity(graph.nodes))
     row, column, value = (torch.from_numpy(a) for a in (rows.row, rows.columns, rows.values))
     nodes, width = rows.shape
     if len(value) > SPARSE * nodes * width:

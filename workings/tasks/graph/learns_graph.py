@@ -111,7 +111,7 @@ class LearnsGraph(ReadsGraph):
     def inputs(self, model: nn.Module) -> tuple[object, ...]:
         """What the model takes, made once."""
         if self.prepared is None or self.prepared[0] is not model:
-            self.shape.require(self.graph, self.data.predict == "nodes")
+            self.shape.require(self.graph, self.columns, self.data.predict == "nodes")
             if isinstance(model, TextGraph):
                 made = self._read_inputs(model)
             elif isinstance(model, GraphModel | RelationScores):

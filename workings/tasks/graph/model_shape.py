@@ -37,11 +37,11 @@ class ModelShape:
     relations: int = 0
     words: Words | None = None
 
-    def require(self, graph: Graph, predicts_nodes: bool) -> None:
-        """Say how a graph differs from those that the model was made for."""
-        if self.features and self.features != graph.x().shape[1]:
+    def require(self, graph: Graph, features: int, predicts_nodes: bool) -> None:
+        """Say how a graph with so many features differs from those that the model was made for."""
+        if self.features and self.features != features:
             raise WorkingsError(
-                f"{graph.where}: has {graph.x().shape[1]:,} features, the model was trained with "
+                f"{graph.where}: has {features:,} features, the model was trained with "
                 f"{self.features:,}"
             )
         if predicts_nodes and self.outputs < len(graph.classes):
@@ -68,7 +68,8 @@ class ModelShape:
             raise WorkingsError(f"graph.json: is damaged ({error}); train the run again") from None
         scale = None
         if "mean" in about and "deviation" in about:
-            if not len(about["mean"]) == len(about["deviation"]) == about["features"]:
+            # Features that say which node it is come after those that are scaled.
+            if not len(about["mean"]) == len(about["deviation"]) <= about["features"]:
                 raise WorkingsError("graph.json: is damaged (its scale has another width)")
             scale = ColumnScale(tuple(about["mean"]), tuple(about["deviation"]))
         sizes, classes = (about["features"], about["outputs"]), tuple(about["classes"])

@@ -121,9 +121,9 @@ class GraphTask(LearnsGraph):
 
     def when_beaten(self) -> str:
         """Features that say nothing of the label: the nodes themselves may."""
-        if self.graph.features is None or self.data.features == "identity":
+        if self.graph.features is None or self.data.features != "given":
             return ""
-        return "its features may say little of the label: try --set data.features=identity"
+        return "its features may say little of the label: try --set data.features=both"
 
     def baselines(self) -> dict[str, Metrics]:
         return self.problem.baselines()
@@ -170,7 +170,7 @@ class GraphTask(LearnsGraph):
             raise cannot_leave(self.kind)
         rows, classes = self._rows(model), list(self.shape.classes)
         about: dict[str, object] = {"predicts": self.data.predict, "classes": classes}
-        about["normalise"] = self.normalise
+        about |= {"normalise": self.normalise, "features": self.data.features}
         if self.shape.scale is not None:
             about |= {"mean": self.shape.scale.mean, "deviation": self.shape.scale.deviation}
         return portable(model, self.model, self.problem.edges, dense(self.x_NF), rows, about)
@@ -199,7 +199,12 @@ class GraphTask(LearnsGraph):
             raise WorkingsError(
                 f"{other.graph.where}: has no features, so its nodes are not those the model knows"
             )
-        self.shape.require(other.graph, predicts_nodes=True)
+        if self.data.features == "both":
+            raise WorkingsError(
+                f"{other.graph.where}: its nodes are not those that the model knows, each as a "
+                "feature of its own; train with --set data.features=given"
+            )
+        self.shape.require(other.graph, other.columns, predicts_nodes=True)
         other.shape = self.shape  # its features are scaled as those of training were
         labelled = LabelledNodes(other.graph, self.shape.classes)
         x_NF, edges = put(other.x_NF, self.device), labelled.edges.to(self.device)
