@@ -5,13 +5,14 @@ outcome by it, and the rule of the node says what goes on to the nodes below. Th
 equations stay in the result, as a person would write it. What has no rule here is not derived.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 
 from workings.claims.equations import System
 from workings.claims.gradient import Point
-from workings.claims.repair.function_rules import RULES, SLOPES
+from workings.claims.repair.entry_sums import without_index, without_indices
+from workings.claims.repair.function_rules import RULES, SLOPES, inlined
 from workings.claims.repair.plain import elementwise, product, simplified
 from workings.claims.repair.slope_algebra import (
     ONE,
@@ -127,7 +128,9 @@ class Derivation:
             case f.Total((), body):
                 self.back(body, Slope(g, bool(self.shape(body))))
             case f.Total((over,), body):
-                self.back(f.Total((), self.without_index(body, over)), slope)
+                self.back(f.Total((), without_index(self, body, over)), slope)
+            case f.Total((rows, columns), body):
+                self.back(f.Total((), without_indices(self, body, rows, columns)), slope)
             case f.Cases(values, conditions) if len(values) == len(conditions):
                 for value, condition in zip(values, conditions, strict=True):
                     self.entrywise(value, condition, slope)
@@ -232,6 +235,8 @@ class Derivation:
 
     def power(self, node: f.Node, base: f.Node, exponent: f.Node, slope: Slope) -> None:
         """Of a norm, a number, or entry by entry."""
+        if isinstance(exponent, f.Negative) and isinstance(exponent.body, f.Number):
+            exponent = f.Number(-exponent.body.value)
         if not isinstance(exponent, f.Number) or isinstance(base, f.Power):
             raise NotDerived(latex(node))
         if exponent.value == 2 and isinstance(base, f.Call) and base.function in NORMS:
@@ -241,9 +246,21 @@ class Derivation:
                 return
         shape = self.shape(base)
         if shape and shape[0] == shape[1]:
-            raise NotDerived(latex(node))
+            self.matrix_power(node, base, exponent.value, slope)
+            return
         less = base if exponent.value == 2 else f.Power(base, f.Number(exponent.value - 1))
         self.entrywise(base, scaled(exponent, less), slope)
+
+    def matrix_power(self, node: f.Node, base: f.Node, order: Fraction, slope: Slope) -> None:
+        """X X X as a product; of the inverse, -X^{-T} g X^{-T}."""
+        g = self.filled(slope.node, self.shape(base)) if slope.in_every_entry else slope.node
+        if order in (2, 3, 4):
+            self.product(f.product_of([base] * (int(order) - 1)), base, Slope(g))
+        elif order == -1:
+            inverse = f.Transpose(node)
+            self.back(base, Slope(f.Negative(product((inverse, g, inverse)))))
+        else:
+            raise NotDerived(latex(node))
 
     def entrywise(self, argument: f.Node, derivative: f.Node, slope: Slope) -> None:
         """Of a function of every entry alone, with this derivative."""
@@ -257,6 +274,9 @@ class Derivation:
     ) -> None:
         """Of a function of the table."""
         argument, *others = arguments
+        if own := self.system.names.functions.get(function):
+            self.back(inlined(own, arguments), slope, name)
+            return
         rule = RULES.get(function)
         lower = function.lower()
         if rule is not None:
@@ -277,28 +297,5 @@ class Derivation:
 
     def kinds(self, node: f.Node) -> set[str]:
         """What a symbol was declared as."""
-        symbols: Mapping[str, object] = self.system.symbols
-        symbol = symbols.get(node.name) if isinstance(node, f.Reference) else None
-        return set(getattr(symbol, "kinds", ()))
-
-    def without_index(self, node: f.Node, over: f.Range) -> f.Node:
-        """A sum over i of entries x_i as the sum of all entries of a formula in x."""
-        if over.low or over.high or over.without or over.members:
-            raise NotDerived("a sum over some")
-        lengths: set[tuple[int, ...]] = set()
-
-        def whole(part: f.Node) -> f.Node:
-            match part:
-                case f.Index(f.Reference() as vector, (f.Variable(name),)) if name == over.variable:
-                    lengths.add(self.shape(vector))
-                    return vector
-                case f.Index() | f.Variable() | f.Total() | f.Chain():
-                    raise NotDerived(latex(part))
-                case f.Product(factors):
-                    return elementwise([whole(each) for each in factors])
-            return part.rebuilt(whole)
-
-        body = whole(node)
-        if len(lengths) != 1 or 1 not in next(iter(lengths)):
-            raise NotDerived("a sum over rows")
-        return body
+        symbol = self.system.symbols.get(node.name) if isinstance(node, f.Reference) else None
+        return set(symbol.kinds) if symbol else set()

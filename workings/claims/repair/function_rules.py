@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from workings.claims.repair.plain import elementwise, product
 from workings.claims.repair.slope_algebra import NotDerived, Slope, scaled, sign_and_number
 from workings.formula import nodes as f
+from workings.formula.declared import Function
 from workings.formula.latex import latex
 
 if TYPE_CHECKING:
@@ -78,8 +79,14 @@ def _extreme(relation: str) -> Rule:
     """max(a, b) goes on to the larger one, min to the smaller; max(z, -z) has the slope sign(z)."""
 
     def rule(chain: "Derivation", arguments: Sequence[f.Node], slope: Slope, _: f.Node) -> None:
-        if len(arguments) != 2:
-            raise NotDerived("the largest of several")
+        if len(arguments) < 2:
+            raise NotDerived("the largest entry")
+        if len(arguments) > 2:
+            for at, argument in enumerate(arguments):
+                others = [*arguments[:at], *arguments[at + 1 :]]
+                wins = [f.Condition((argument, other), (relation,)) for other in others]
+                chain.entrywise(argument, elementwise(wins), slope)
+            return
         a, b = arguments
         if _is_negative_of(a, b) or _is_negative_of(b, a):
             body = b if _is_negative_of(a, b) else a
@@ -90,6 +97,33 @@ def _extreme(relation: str) -> Rule:
             chain.entrywise(argument, f.Condition((argument, other), (relation,)), slope)
 
     return rule
+
+
+def _clip(chain: "Derivation", arguments: Sequence[f.Node], slope: Slope, _: f.Node) -> None:
+    """Goes on between the bounds."""
+    argument, low, high = arguments
+    if chain.moves(low) or chain.moves(high):
+        raise NotDerived("bounds that move")
+    chain.entrywise(argument, f.Condition((low, argument, high), ("<", "<")), slope)
+
+
+def _leaky(chain: "Derivation", arguments: Sequence[f.Node], slope: Slope, _: f.Node) -> None:
+    """1 above 0, below it the slope that was given."""
+    argument, *given = arguments
+    if not given or chain.moves(given[0]):
+        raise NotDerived("a slope that moves")
+    zero = f.Number(Fraction(0))
+    below, above = (f.Condition((argument, zero), (sign,)) for sign in ("≤", ">"))
+    chain.entrywise(argument, f.Sum((above, scaled(given[0], below))), slope)
+
+
+def _inner(chain: "Derivation", arguments: Sequence[f.Node], slope: Slope, _: f.Node) -> None:
+    """⟨a, b⟩ of one shape: each goes to the other."""
+    a, b = arguments
+    if chain.shape(a) != chain.shape(b):
+        raise NotDerived("an inner product of unlike shapes")
+    chain.back(a, Slope(scaled(slope.node, b)))
+    chain.back(b, Slope(scaled(slope.node, a)))
 
 
 def _is_negative_of(a: f.Node, b: f.Node) -> bool:
@@ -119,6 +153,13 @@ RULES: dict[str, Rule] = {
     "sum": _summing,
     "tr": _trace,
     "trace": _trace,
+    "Tr": _trace,
+    "inner": _inner,
+    "clip": _clip,
+    "clamp": _clip,
+    "LeakyReLU": _leaky,
+    "leakyrelu": _leaky,
+    "LeakyRelu": _leaky,
     "softmax": _softmax,
     "log": _logarithm,
     "ln": _logarithm,
@@ -135,3 +176,15 @@ SLOPES: dict[str, Callable[[f.Node, f.Node], f.Node]] = {
     "softplus": lambda x, name: f.Call("sigmoid", (x,)),
     "sin": lambda x, name: f.Call("cos", (x,)),
 }
+
+
+def inlined(own: Function, arguments: Sequence[f.Node]) -> f.Node:
+    """The body of a function with these in place of its parameters."""
+    given = dict(zip(own.parameters, arguments, strict=True))
+
+    def with_arguments(node: f.Node) -> f.Node:
+        if isinstance(node, f.Reference) and node.name in given:
+            return given[node.name]
+        return node.rebuilt(with_arguments)
+
+    return with_arguments(own.body)
