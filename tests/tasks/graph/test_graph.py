@@ -156,7 +156,7 @@ def test_a_given_train_split_leaves_the_rest_half_and_half() -> None:
 
 
 def test_a_graph_without_labels_or_with_too_few_has_no_splits() -> None:
-    with pytest.raises(WorkingsError, match="no node has a label; give labels, or predict edges"):
+    with pytest.raises(WorkingsError, match="no node has a label; name the column"):
         settled_splits(graph(), 1, 20, 30)
     with pytest.raises(WorkingsError, match="the valid split is empty: 2 labelled nodes"):
         settled_splits(labelled({0: 1, 1: 1, -1: 3}), 1, 20, 30)

@@ -32,6 +32,8 @@ class GraphConfig(split_files.NamedOrPath):
     none is named"""
     node_type: str = ""
     """of a graph with several types of nodes, the one that is classified; all if none is named"""
+    label: str = ""
+    """the column or attribute of the nodes that is their class; label or class if none is named"""
     directed: bool = False
     """an edge goes one way, from its source to its target"""
     weighted: bool = False

@@ -4,12 +4,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from workings.errors import WorkingsError
+from workings.tasks.graph.column_roles import roles
 from workings.tasks.graph.feature_columns import from_columns
 from workings.tasks.graph.graph import Graph
 from workings.tasks.graph.named_nodes import NamedEdge, build_named
 from workings.tasks.graph.text_files import number, table
 
-NODES = ("id", "label", "split", "type", "text")  # columns of nodes that are no features
+LABELS = ("label", "class")  # columns of nodes that are their class: the first present
 EDGES = ("source", "target", "weight", "relation")
 
 
@@ -29,12 +30,12 @@ def files(folder: Path, stem: str) -> list[Path]:
     return [path for path in (plain, *sorted(folder.glob(f"{stem}-*.csv"))) if path.is_file()]
 
 
-def read(folder: Path, directed: bool, weighted: bool) -> Graph:
+def read(folder: Path, directed: bool, weighted: bool, label: str = "") -> Graph:
     """nodes.csv: id, label?, split?, type?, text?, any features; edges.csv: source, target,
     weight?, relation?; or nodes-TYPE.csv and edges-RELATION.csv, a file of each.
 
     Features are numbers, or words, of which each becomes a feature (see `from_columns`).
-    Without nodes the nodes are those that the edges name.
+    Without nodes the nodes are those that the edges name. label: the column that is the class.
     """
     table_of_edges = _read(folder, "edges", "relation", ("source", "target"))
     columns, lines = table_of_edges.columns, table_of_edges.lines
@@ -60,8 +61,9 @@ def read(folder: Path, directed: bool, weighted: bool) -> Graph:
             notes=notes, relations=relations, declared=declared,
         )  # fmt: skip
     nodes = _read(folder, "nodes", "type", ("id",))
+    role = roles(nodes.columns, LABELS, label, str(folder / "nodes.csv"))
     features_NF, made = from_columns(
-        {name: cells for name, cells in nodes.columns.items() if name not in NODES},
+        role.features,
         [f"{where}, line {line}" for where, line in zip(nodes.where, nodes.lines, strict=True)],
     )
     return build_named(
@@ -70,14 +72,14 @@ def read(folder: Path, directed: bool, weighted: bool) -> Graph:
         weights,
         directed,
         nodes.columns["id"],
-        nodes.columns.get("label"),
+        nodes.columns[role.label] if role.label else None,
         nodes.columns.get("split"),
         features_NF,
-        [*notes, *made],
+        [*notes, *role.notes, *made],
         nodes.columns.get("type"),
         relations,
         declared,
-        nodes.columns.get("text"),
+        role.texts,
     )
 
 

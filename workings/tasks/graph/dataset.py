@@ -26,7 +26,7 @@ def load(config: GraphConfig, seed: int = 1) -> Graph:
     if config.name:
         graph = named_graphs.load(config.name, config.fold, seed)
     else:
-        graph = files.read(Path(config.path), config.directed, config.weighted)
+        graph = files.read(Path(config.path), config.directed, config.weighted, config.label)
     if config.weighted and graph.weight_E is None:
         raise WorkingsError(f"data.weighted: {graph.where} gives its edges no weights")
     if not config.weighted:

@@ -30,7 +30,9 @@ def from_columns(
         numbers = [_number(cell) for cell in cells]
         words = [row for row, number in enumerate(numbers) if number is None]
         missing = sum(cell.strip().lower() in MISSING for cell in cells)
-        if not words:
+        if missing == len(cells):
+            notes.append(f"column {name} left out: it is empty")
+        elif not words:
             parts.append(np.array(numbers, np.float64)[:, None])
         elif len(words) + missing < len(cells):
             cell = cells[words[0]][:40]

@@ -10,10 +10,15 @@ EDGE_LISTS = (".edges", ".edgelist", ".csv", ".tsv", ".txt")
 SUFFIXES = (".npz", ".graphml", ".gml", *EDGE_LISTS)
 
 
-def read(path: Path, directed: bool, weighted: bool) -> Graph:
-    """The graph in a file or folder, in any of the known formats."""
+def read(path: Path, directed: bool, weighted: bool, label: str = "") -> Graph:
+    """The graph in a file or folder, in any of the known formats.
+
+    label: the column of its nodes that is their class, where it goes by another name.
+    """
     if path.is_dir():
-        return _read_folder(path, directed, weighted)
+        return _read_folder(path, directed, weighted, label)
+    if label and path.suffix not in (".graphml", ".gml"):
+        raise WorkingsError(f"data.label: {path} has no columns of nodes to choose from")
     if not path.exists():
         raise WorkingsError(f"{path}: no such file or folder")
     if not path.is_file():
@@ -24,7 +29,7 @@ def read(path: Path, directed: bool, weighted: bool) -> Graph:
         case ".npz":
             return npz_files.read(path, directed, weighted)
         case ".graphml" | ".gml":
-            return markup_files.read(path, directed, weighted)
+            return markup_files.read(path, directed, weighted, label)
         case suffix if suffix in EDGE_LISTS:
             return text_files.edge_list(path, directed, weighted)
     raise WorkingsError(
@@ -33,9 +38,9 @@ def read(path: Path, directed: bool, weighted: bool) -> Graph:
     )
 
 
-def _read_folder(path: Path, directed: bool, weighted: bool) -> Graph:
+def _read_folder(path: Path, directed: bool, weighted: bool, label: str) -> Graph:
     if csv_tables.files(path, "edges"):
-        return csv_tables.read(path, directed, weighted)
+        return csv_tables.read(path, directed, weighted, label)
     names = planetoid.names(path)
     if len(names) == 1:
         return planetoid.read(path, names[0])

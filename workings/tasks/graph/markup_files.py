@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from workings.data.readers.unpack import memory_budget
 from workings.errors import WorkingsError
 from workings.files import read_file
+from workings.tasks.graph.column_roles import roles
 from workings.tasks.graph.feature_columns import from_columns
 from workings.tasks.graph.graph import Graph
 from workings.tasks.graph.named_nodes import NamedEdge, build_named
@@ -20,48 +21,43 @@ MOST_CELLS, MOST_MISSING = 10_000_000, 20
 LABELS = ("label", "class", "club", "value")  # node attributes that are a label: the first present
 
 
-def read(path: Path, directed: bool, weighted: bool) -> Graph:
+def read(path: Path, directed: bool, weighted: bool, label: str = "") -> Graph:
     """Node attributes `class` or `label`, `split`, `type` and `text`; edges' `weight`, `relation`.
 
-    Other attributes of nodes are features: numbers, or words, of which each becomes one.
+    Other attributes of nodes are features: numbers, or words, of which each becomes one; or texts.
+    label: the attribute that is the class, if it goes by another name.
     """
     read_network = network(path)
     nodes: dict[Any, dict[str, Any]] = dict(read_network.nodes(data=True))
     attributes = list(dict.fromkeys(key for each in nodes.values() for key in each))
-    label = next((key for key in LABELS if key in attributes), None)
-    features = [key for key in attributes if key not in (label, "split", "type", "text")]
     links = list(read_network.edges(data=True))
-    cells, given = len(nodes) * len(features), sum(map(len, nodes.values()))
+    cells, given = len(nodes) * len(attributes), sum(map(len, nodes.values()))
     if cells > MOST_CELLS and cells > MOST_MISSING * given:
         raise WorkingsError(
-            f"{path}: has {len(features):,} attributes of {len(nodes):,} nodes, of which "
+            f"{path}: has {len(attributes):,} attributes of {len(nodes):,} nodes, of which "
             "most nodes lack most; give each node the same few"
         )
-    features_NF, notes = from_columns(
-        {key: [cell(each.get(key)) for each in nodes.values()] for key in features},
-        [f"{path}, node {node}" for node in nodes],
-    )
+    columns = {key: [cell(each.get(key)) for each in nodes.values()] for key in attributes}
+    role = roles(columns, LABELS, label, str(path))
+    features_NF, made = from_columns(role.features, [f"{path}, node {node}" for node in nodes])
+    notes = [*role.notes, *made]
     on_edges = dict.fromkeys(key for *_, each in links for key in each)
     notes += [f"edges' {key} is not used" for key in on_edges if key not in ("weight", "relation")]
     if "weight" in on_edges and not weighted:
         notes.append("edges' weight is not used: data.weighted = true takes it")
-
-    def of_nodes(key: str) -> list[str] | None:
-        return [cell(each.get(key)) for each in nodes.values()] if key in attributes else None
-
     return build_named(
         str(path),
         [NamedEdge(0, str(source), str(target)) for source, target, _ in links],
         [_weight(path, *link) for link in links] if weighted else None,
         directed,
         [str(node) for node in nodes],
-        [str(each.get(label, "")) for each in nodes.values()] if label else None,
+        [str(each.get(role.label, "")) for each in nodes.values()] if role.label else None,
         [str(each.get("split", "")) for each in nodes.values()],
         features_NF,
         notes,
-        of_nodes("type"),
+        columns.get("type"),
         [cell(each.get("relation")) for *_, each in links] if "relation" in on_edges else None,
-        texts=of_nodes("text"),
+        texts=role.texts,
     )
 
 

@@ -22,8 +22,8 @@ def settled_splits(
     labelled = np.nonzero(graph.labels_N != UNLABELLED)[0]
     if not len(labelled):
         raise WorkingsError(
-            f"{graph.where}: no node has a label; give labels, or predict edges: "
-            "--set data.predict=edges"
+            f"{graph.where}: no node has a label; name the column that is the class, --set "
+            "data.label=COLUMN, or predict edges, --set data.predict=edges"
         )
     if "train" in given:
         rest = draw.permutation(np.setdiff1d(labelled, np.concatenate(list(given.values()))))

@@ -40,7 +40,7 @@ class ReadsGraph(FeaturedTask[int | Part]):
 
     unit = "nodes"
     PREPROCESSING = (
-        *("predict", "relation", "node_type", "directed", "weighted", "features", "text"),
+        *("predict", "relation", "node_type", "label", "directed", "weighted", "features", "text"),
         "normalise_features",
     )
 
