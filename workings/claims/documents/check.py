@@ -1,13 +1,11 @@
 """Checking a document: every claim in its place, with what stands before it."""
 
-import itertools
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
 from workings.claims.documents.closure import closure_of
-from workings.claims.documents.conditions import Indices, read_condition, under
 from workings.claims.documents.decide import Judge, Known, Undecided
 from workings.claims.documents.definitions import Definitions
 from workings.claims.documents.dependence import mixes_derivatives, unrelated
@@ -19,15 +17,13 @@ from workings.claims.documents.generic import with_any_functions, without_argume
 from workings.claims.documents.listed import has_dots
 from workings.claims.documents.named_parts import with_named_parts
 from workings.claims.documents.outline import outline
+from workings.claims.documents.piecewise import Piecewise
 from workings.claims.documents.readings import Readings
-from workings.claims.documents.sides import relation_of
-from workings.claims.documents.sources import Position, join
+from workings.claims.documents.sources import Position
 from workings.claims.documents.statements import Outline, Role, Statement
-from workings.claims.documents.uses import INDICES, letters_of, symbols_in, use_of
-from workings.claims.evidence import Evidence
+from workings.claims.documents.uses import use_of
 from workings.claims.gradient import Layout
 from workings.claims.result import Result
-from workings.claims.verdict import Verdict
 from workings.errors import WorkingsError
 from workings.formula import nodes as f
 from workings.formula.budget import now
@@ -59,7 +55,7 @@ def check_document(
     return Checked(document, findings, check.notes, check.outline.in_sentences)
 
 
-class DocumentCheck:
+class DocumentCheck(Piecewise):
     """Goes through the statements of a document, one by one."""
 
     def __init__(self, outline: Outline, known: Known | None = None) -> None:
@@ -106,27 +102,6 @@ class DocumentCheck:
         if finding.not_read or finding.wrong:
             return self._as_condition(number, statement) or finding
         return finding
-
-    def _steps(self, number: int, finding: Finding) -> list[Finding]:
-        """The steps of a chain that is not decided as a whole, if one of them holds by itself."""
-        statement = finding.statement
-        sides = statement.row.sides
-        if not finding.not_read or len(sides) < 3 or statement.row.condition:
-            return []
-        steps = []
-        for before, side in itertools.pairwise(sides):
-            text = join([before.text, relation_of(side), side.text], " ")
-            row = replace(statement.row, text=text, mode="claim")
-            if self.judge.is_late():
-                steps.append(self._not_read(replace(statement, row=row), "it takes too long"))
-                continue
-            step = self._claim(number, replace(statement, row=row, continued=True, name=""))
-            if not (step.result and step.result.holds) or step.statement.role is not Role.CLAIM:
-                why = finding.result.why if finding.result else ""
-                why = step.result.why if step.not_read and step.result else why
-                step = self._not_read(replace(statement, row=row), why)
-            steps.append(step)
-        return steps if any(not step.not_read for step in steps) else []
 
     def _as_condition(self, number: int, statement: Statement) -> Finding | None:
         """What is set to zero may be an equation to solve, what is bounded a constraint."""
@@ -212,42 +187,6 @@ class DocumentCheck:
             statement, "d and ∂ in one formula: what is held constant is not said"
         )
 
-    def _in_a_case(self, number: int, statement: Statement, sides: list[f.Node]) -> Finding | None:
-        """That it holds for different indices, or for equal ones, where it is not said which."""
-        left = sides[0]
-        if not isinstance(left, f.Derivative) or statement.row.mode == "claim":
-            return None
-        of, wrt = (
-            {letter for symbol, _ in symbols_in(part) for letter in letters_of(symbol.sub)}
-            for part in (left.of, left.wrt)
-        )
-        if len(of) != 1 or len(wrt) != 1 or of == wrt or not (of | wrt) <= INDICES:
-            return None
-        for equal in (False, True):
-            case = Indices(min(wrt), min(of), equal)
-            row = replace(statement.row, condition=case.words)
-            finding = self._under_condition(number, replace(statement, row=row))
-            if finding.result and finding.result.holds:
-                return finding
-        return None
-
-    def _under_condition(self, number: int, statement: Statement) -> Finding:
-        """What holds in any case holds under a condition; of indices it may be written out."""
-        words = statement.row.condition
-        indices = read_condition(words)
-        row = under(statement.row, indices) if indices else None
-        for each in (row, replace(statement.row, condition="", mode="claim")):
-            if each is None:
-                continue
-            inner = self._claim(number, replace(statement, row=each))
-            result = inner.result
-            if result and (result.holds or (inner.wrong and each is row)):
-                said = indices.words if indices and each is row else f"under its condition: {words}"
-                evidence = replace(result.evidence, restricted=said)
-                result = replace(result, statement=statement.text, repair=None, evidence=evidence)
-                return Finding(self.document, statement, result, inner.offset, inner.shapes)
-        return self._not_read(statement, f"it is said under a condition ({words})")
-
     def _with_all_definitions(
         self, number: int, statement: Statement, text: str, sides: list[f.Node]
     ) -> Finding:
@@ -329,17 +268,6 @@ class DocumentCheck:
             return statement.row.text.offset
         step = result.evidence.departs_at_step or 1
         return sides[min(step, len(sides) - 1)].text.offset
-
-    def _not_read(self, statement: Statement, why: str, index: int = 0, side: int = 0) -> Finding:
-        text = statement.row.sides[side].text if side else statement.row.text
-        result = Result(
-            Verdict.NOT_READ,
-            Evidence(why=why),
-            name=statement.text,
-            statement=statement.text,
-            formula=statement.text,
-        )
-        return Finding(self.document, statement, result, text.offset_of(min(index, len(text) - 1)))
 
 
 def chain_latex(sides: Sequence[f.Node], relations: Sequence[str]) -> str:

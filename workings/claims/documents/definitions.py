@@ -1,10 +1,12 @@
 """The definitions of a document: which one is in force where, each parsed once."""
 
 import re
+from dataclasses import replace
 
 from workings.claims.documents.implied import define_by_entries, define_for_all_layers, named
 from workings.claims.documents.labels import at_one_step, with_labels
 from workings.claims.documents.left_names import call_of
+from workings.claims.documents.listed import has_dots
 from workings.claims.documents.shape_signs import (
     bold_letters,
     families_of,
@@ -58,6 +60,7 @@ class Definitions:
             if len(word) > 1
         }
         self._drop_mentions_not_read()
+        self._prefer_what_is_written_out()
         self._known = None
         self.entries: dict[int, tuple[str, ...]] = {}
         """the indices of definitions that give a vector or matrix by its entries"""
@@ -93,6 +96,28 @@ class Definitions:
                 self.mentions[name] = kept
             else:
                 del self.mentions[name]
+
+    def _prefer_what_is_written_out(self) -> None:
+        r"""h(x) = θ^T x in the place of h(x) = θ_0 + θ_1 x_1 + \dots, where both are said."""
+        for name, ((number, first), *_) in self.by_name.items():
+            if self._is_written_out(first):
+                continue
+            for statement in self.outline.statements[number + 1 :]:
+                claims = statement.name == name and statement.role is Role.CLAIM
+                if claims and not statement.row.condition and self._is_written_out(statement):
+                    other = replace(statement, role=Role.DEFINITION, parameters=first.parameters)
+                    self.by_name[name][0] = (number, other)
+                    self.numbers[id(other)] = number
+                    break
+
+    def _is_written_out(self, statement: Statement) -> bool:
+        """Whether a body is read, without dots, and with no entry that is counted from 0."""
+        try:
+            body = self.body(statement)
+        except WorkingsError:
+            return False
+        from_0 = (isinstance(node, f.Symbol) and node.sub == "0" for node in body.walk())
+        return not has_dots(body) and not any(from_0)
 
     def _is_read(self, statement: Statement) -> bool:
         try:

@@ -10,16 +10,15 @@ import itertools
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+from workings.claims.documents.claim_symbols import Functions, Symbols
 from workings.claims.documents.declarations import Declared
 from workings.claims.documents.kinds import UNLIKELY, Kinds, capital_of, is_capital
 from workings.claims.documents.shape_rules import Rules
 from workings.claims.documents.unify import Mismatch, Shape, Size, Unifier, Unknown
-from workings.claims.documents.uses import inlined, is_kronecker, signs_of, symbols_in, use_of
+from workings.claims.documents.uses import inlined, signs_of, symbols_in, use_of
 from workings.formula import nodes as f
 
 MOST_TRIES = 3_000  # combinations of kinds that are tried for one claim
-IDENTITY = "I"  # of the size that fits, where nothing else has that name
-Functions = Mapping[str, tuple[tuple[str, ...], f.Node]]
 
 
 @dataclass(frozen=True)
@@ -33,7 +32,7 @@ class Equation:
 
 
 @dataclass
-class Inference:
+class Inference(Symbols):
     """Finds the shapes of the symbols of one claim."""
 
     declared: Mapping[str, Declared]
@@ -188,48 +187,6 @@ class Inference:
             if fits:
                 return
 
-    def _new(self, *nodes: f.Node, outside: frozenset[str] = frozenset()) -> list[str]:
-        """The symbols in formulas that have no shape yet, in their order."""
-        names: dict[str, None] = {}
-        for node in nodes:
-            for symbol, bound in self._symbols(node, outside):
-                use = use_of(symbol, self.known, bound | self.free)
-                if self._is_index(symbol, bound) or use.name in self.shapes:
-                    continue
-                if self._is_identity(symbol):
-                    continue
-                names[use.name] = None
-        return list(names)
-
-    def _symbols(
-        self, node: f.Node, outside: frozenset[str], called: frozenset[str] = frozenset()
-    ) -> Iterator[tuple[f.Symbol, frozenset[str]]]:
-        """The symbols of a formula, and those in the functions it calls that are no arguments."""
-        for symbol, bound in symbols_in(node, outside):
-            if symbol.name not in self.functions:
-                yield symbol, bound
-        for part in node.walk():
-            name = part.function if isinstance(part, f.Call) else ""
-            name = part.name if isinstance(part, f.Symbol) else name
-            if name not in self.functions or name in called:
-                continue
-            parameters, body = self.functions[name]
-            given = parameters if isinstance(part, f.Call) else ()  # f alone is f of its own x
-            for symbol, bound in self._symbols(body, outside, called | {name}):
-                if symbol.name not in given:
-                    yield symbol, bound
-
-    def _is_identity(self, symbol: f.Symbol) -> bool:
-        return symbol.name == IDENTITY and IDENTITY not in self.known
-
-    def _is_index(self, symbol: f.Symbol, bound: frozenset[str]) -> bool:
-        name = symbol.name
-        if is_kronecker(symbol, self.known):
-            return True  # a number, as an index is
-        if name in self.known:
-            return False
-        return name in bound or name in self.free or name in self.sizes
-
     def _ways(self, *nodes: f.Node, bound: frozenset[str] = frozenset()) -> Iterator[None]:
         """Every way to choose kinds for the new symbols of formulas, each tried and taken back."""
         new = self._new(*nodes, outside=bound)
@@ -310,25 +267,3 @@ class Inference:
         for unknown in fixed:
             unknown.value = None
         return solution
-
-    def _lookup(self, symbol: f.Symbol, bound: frozenset[str]) -> Shape:
-        if self._is_index(symbol, bound):
-            return ()
-        if self._is_identity(symbol):
-            side = Unknown()
-            return (side, side)
-        use = use_of(symbol, self.known, bound | self.free)
-        shape = self.shapes.get(use.name)
-        if not use.indices or not shape:
-            return shape
-        sizes = [self.unifier.find(size) for size in shape]
-        if len(use.indices) == 1 and 1 in sizes:
-            lengths = [shape[1] if sizes[0] == 1 else shape[0]]
-        else:
-            lengths = list(shape)
-        for index, length in zip(use.indices, lengths, strict=False):
-            if index in self.rules.spans:
-                self.unifier.unify(length, self.rules.spans[index])
-        if len(use.indices) > 1 or 1 in sizes:
-            return ()
-        return (shape[1], 1) if self.kinds.get(use.name) == "examples" else (1, shape[1])

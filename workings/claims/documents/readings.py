@@ -5,9 +5,10 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 
+from workings.claims.documents.claim_symbols import IDENTITY
 from workings.claims.documents.closure import Closure
 from workings.claims.documents.declarations import size_word
-from workings.claims.documents.infer import IDENTITY, Inference
+from workings.claims.documents.infer import Inference
 from workings.claims.documents.probabilities import PREFIX
 from workings.claims.documents.statements import Outline, Statement
 from workings.claims.documents.uses import is_kronecker, symbols_in, use_of

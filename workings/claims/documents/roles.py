@@ -179,6 +179,8 @@ class Roles:
             return made(Role.CLAIM)
         if not is_equality(sides[1]) or row.mode == "claim":
             return made(Role.CLAIM)
+        if is_update(sides[0].text.text, sides[1].text.text):
+            return made(Role.EXPRESSION, why="it gives a name another value, as in w = w - g")
         if not read_list(row.text.text).keys() <= {*self.defined}:
             return made(Role.DECLARATION)
         return self._definition(row, sides, section, made(Role.CLAIM))
@@ -225,6 +227,13 @@ class Roles:
             return None
         self.introduced.add(spelling)
         return Statement(row, Role.DEFINITION, section)
+
+
+def is_update(left: str, right: str) -> bool:
+    """Whether an entry gets another value: w_j = w_j - g, w_j := w_j + g."""
+    plain, new = ("".join(text.split()) for text in (left, right))
+    entry = re.fullmatch(r"\\?[A-Za-z]+(?:_(?:\w|\{\w+\})|\^(?:\w|\{[^{}]*\}))+", plain)
+    return entry is not None and re.match(rf"{re.escape(plain)}[-+]", new) is not None
 
 
 def _is_formula(right: str) -> bool:

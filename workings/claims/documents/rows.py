@@ -41,6 +41,7 @@ _BOXED = re.compile(r"\\(?:boxed|fbox|ensuremath)\s*\{(.*)\}\s*[.,;]?", re.DOTAL
 _TITLE = re.compile(r"[^=]*?:\s*(?=\\boxed|\\begin|\\fbox)", re.DOTALL)
 _NAMED = re.compile(  # \text{Mean:} \quad \mu = …
     r"(?:\\(?:text|textbf|mathrm|mbox)\s*\{[^{}]*\}\s*:|\\(?:text|textbf|mathrm|mbox)\s*\{[^{}]*:\s*\}"
+    r"|\(\s*(?:\\text\s*\{)?\s*[A-Z][a-z]{2,}[a-z ]*\}?\s*\)"  # (Mean) \mu = …
     r"|[A-Za-z][A-Za-z0-9]+\s*:(?!=))(?:\s|\\q?quad|~|\\[,;: ])*(?=[^=]*=)"
 )
 _BREAK = re.compile(r"(?:\\\\|\\newline)\*?(?:\s*\[[^\[\]\n]{0,20}\])?")
