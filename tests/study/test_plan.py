@@ -51,6 +51,7 @@ def test_a_run_is_another_one_when_its_config_is(tmp_path: Path, book: Path) -> 
     same = made(tmp_path, book, settings=["train.threads=2", "train.checkpoint_seconds=3"]).jobs[0]
     other = made(tmp_path, book, settings=["train.lr=0.5"]).jobs[0]
     assert one.folder == same.folder
+    assert made(tmp_path, book, settings=["train.threads=2"]).narrowed == []
     assert one.key == config_key(configs.resolve(one.values))
     assert one.folder != other.folder
 

@@ -18,9 +18,10 @@ from workings.tasks import TASKS
 from workings.tasks.own_functions import metric_name
 from workings.version import RESULTS
 
+SPEED = ("train.threads", "train.device", "train.checkpoint_seconds")
 # What changes how fast a run is, or what is accepted, not what it measures: no other run.
 NEUTRAL = (
-    *("train.threads", "train.device", "train.checkpoint_seconds"),
+    *SPEED,
     *("data.allow_overlap", "data.allow_label_features", "train.allow_lookahead"),
 )
 
@@ -107,8 +108,9 @@ def plan(
         narrowed.append(f"{len(chosen)} of {len(every)} rows: {', '.join(r.name for r in chosen)}")
     if seeds and seeds != file.seeds:
         narrowed.append(f"seeds {', '.join(map(str, seeds))}")
-    if settings:
-        narrowed.append(escaped(f"set for every row: {', '.join(settings)}"))
+    changed = [each for each in settings or [] if each.partition("=")[0].strip() not in SPEED]
+    if changed:
+        narrowed.append(escaped(f"set for every row: {', '.join(changed)}"))
     jobs = []
     for row in chosen:
         try:
