@@ -31,6 +31,8 @@ CLASSES = {"linear": {"test.accuracy": 0.84}, "most frequent class": {"test.accu
         ({"test.accuracy": 1.0, "test.images": 10_000}, CLASSES, True),
         ({"test.accuracy": 1.0, "test.nodes": 30}, CLASSES, False),  # too few to tell
         ({"test.accuracy": 1.0, "test.nodes": 100}, {"linear": {"test.accuracy": 0.99}}, False),
+        ({"test.accuracy": 1.0, "test.nodes": 60}, {"linear": {"test.accuracy": 0.967}}, False),
+        ({"test.accuracy": 1.0, "test.nodes": 300}, {"linear": {"test.accuracy": 0.967}}, True),
         ({"test.roc_auc": 1.0, "test.edges": 500}, {"common": {"test.roc_auc": 0.7}}, True),
         ({"test.roc_auc": 0.93, "test.edges": 500}, {"common": {"test.roc_auc": 0.7}}, False),
         ({"test.character_error_rate": 0.0}, {}, False),

@@ -11,6 +11,7 @@ FAR_BELOW = {"word": 0.5, "char": 0.35}
 PREDICTABLE = 3.0  # a baseline's perplexity, below which a text is so regular that all is plausible
 FEWEST = 50  # test examples: of fewer, all may be right by chance
 GOOD = 0.98  # a baseline's accuracy (or ROC-AUC), beside which a perfect one is plausible
+UNLIKELY = 1e-3  # that the best baseline would get all examples right, if it had the same luck
 CHECK = "check that nothing of the test data, or of what is predicted, reaches the model"
 
 
@@ -45,6 +46,8 @@ def _perfect(metrics: Metrics, baselines: Mapping[str, Metrics], metric: str) ->
     examples = max(metrics.get(f"test.{unit}", 0) for unit in PERFECT[metric])
     best = max((figures[name] for figures in baselines.values() if name in figures), default=1.0)
     if metrics.get(name, 0.0) < 0.99995 or examples < FEWEST or best >= GOOD:
+        return ""
+    if best**examples > UNLIKELY:
         return ""
     return (
         f"the test {metric.replace('_', ' ')} is {metrics[name]:.4f} of {examples:,.0f} examples, "
