@@ -11,6 +11,11 @@ def sizes_text(sizes: Mapping[str, int]) -> str:
     return ", ".join(f"{symbol} = {value:,}" for symbol, value in sizes.items())
 
 
+def residue_text(unit: int, residue: int) -> str:
+    """`odd`, `1 more than a multiple of 32`."""
+    return "odd" if (unit, residue) == (2, 1) else f"{residue} more than a multiple of {unit}"
+
+
 def count_text(value: Fraction | int | None, unit: str = "") -> str:
     """`224,892`, from ten million on `3.70 G`; bytes always with their unit, `1.31 MB`."""
     if value is None:

@@ -8,7 +8,7 @@ from fractions import Fraction
 import torch
 
 from workings.cost.count_formula import CountFormula, Uncounted
-from workings.cost.format import sizes_text
+from workings.cost.format import residue_text, sizes_text
 from workings.cost.growth import Growth, decide, free_terms, maximal, parse_bound, split_order
 from workings.cost.module import Spec
 from workings.cost.own_numbers import own_numbers
@@ -112,7 +112,8 @@ class CostFormulas:
         for symbol, (unit, residue) in self.spec.residues.items():
             if sizes[symbol] % unit != residue:
                 raise WorkingsError(
-                    f"{self.spec.name}: {symbol} must be {unit}k + {residue} (got {sizes[symbol]})"
+                    f"{self.spec.name}: {symbol} must be {residue_text(unit, residue)} "
+                    f"(got {sizes[symbol]})"
                 )
         for multiple, divisor in self.spec.multiples or ():
             if sizes[multiple] % sizes[divisor]:

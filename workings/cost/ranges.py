@@ -11,7 +11,7 @@ from workings.cost.recover import recover
 from workings.cost.samples import Key
 from workings.errors import WorkingsError
 
-LARGEST_CHANGE = 300  # a size from which on a second formula is looked for
+LARGEST_CHANGE = 2000  # a size from which on a second formula is looked for
 
 Formulas = Mapping[Key, CountFormula]
 
@@ -25,7 +25,10 @@ def with_reach(
     numbers = tuple(numbers)
     reached = reach(count, formulas, grid, numbers)
     known = {key: _bounded(formula, key, reached) for key, formula in formulas.items()}
+    related = {symbol for pair in grid.multiples for symbol in pair}
     for symbol, change in _changes(known).items():
+        if symbol in related:
+            continue
         departing = {key for key, formula in known.items() if symbol in formula.departs}
         try:
             larger, _ = recover(count, [grid], departing.__contains__, {symbol: change})

@@ -139,23 +139,36 @@ class _Recovery:
     def _along_axis(self, key: Key, symbol: str, shortest: int) -> Axis | None:
         sizes = self.grid.values(symbol)
         counts = [c.get(key, 0) for c in self.axes[symbol]]
-        change = self.changes.get(symbol, 0)
-        for power in () if change else (0, 1, 2) if symbol in self.grid.divisors else (0,):
+        inverse = (0, 1, 2) if symbol in self.grid.divisors else (0,)
+        for power in () if symbol in self.changes else inverse:
             order = degree([c * v**power for c, v in zip(counts, sizes, strict=True)])
             if order is not None and not shortest:
                 return powers(symbol, sizes, order, power)
         if symbol in self.grid.divisors:
             return None
-        lengths = [n for n in LENGTHS if n >= shortest and self.grid.values(symbol, n)[-1] > change]
-        for length in lengths or LENGTHS[-1:]:
-            axis = self._in_a_row(key, symbol, length, change)
+        shortest = max(shortest, self._before_change(symbol))
+        for length in (n for n in LENGTHS if n >= shortest):
+            axis = self._in_a_row(key, symbol, self._row(symbol, length))
             if axis is not None:
                 return axis
         return None
 
-    def _in_a_row(self, key: Key, symbol: str, length: int, change: int) -> Axis | None:
-        """What the counts at so many sizes show, perhaps without the first of them."""
+    def _before_change(self, symbol: str) -> int:
+        """So many sizes as show a second change at the same distance, and a third."""
+        first, second, *_ = self.grid.values(symbol)
+        before = (self.changes.get(symbol, first) - first) // (second - first)
+        return min(3 * before, LENGTHS[-1])
+
+    def _row(self, symbol: str, length: int) -> list[int]:
+        """Sizes in a row, from the one on at which the module changes."""
         sizes = self.grid.values(symbol, length)
+        if symbol not in self.changes:
+            return sizes
+        step = sizes[1] - sizes[0]
+        return [self.changes[symbol] + step * k for k in range(length)]
+
+    def _in_a_row(self, key: Key, symbol: str, sizes: Sequence[int]) -> Axis | None:
+        """What the counts at these sizes show, perhaps without the first of them."""
         began = time.thread_time()
         counts = []
         for size in sizes:
@@ -166,15 +179,14 @@ class _Recovery:
             except Refused:
                 return None
         self.spent[symbol] += time.thread_time() - began
-        changed = sum(size < change for size in sizes)
-        drops = (0, *DROPS, length // 2) if length >= LENGTHS[1] else (0,)
-        for drop in (changed,) if changed else drops:
+        may_drop = len(sizes) >= LENGTHS[1] and symbol not in self.changes
+        for drop in (0, *DROPS, len(sizes) // 2) if may_drop else (0,):
             seen = (symbol, sizes[drop], *counts[drop:])
             if seen not in self.known:
                 self.known[seen] = periodic(symbol, sizes[drop:], counts[drop:])
             axis = self.known[seen]
             if axis is not None and axis.period <= LONGEST_PERIOD:
-                return replace(axis, since=sizes[drop] if drop else 0)
+                return replace(axis, since=sizes[drop] if drop or symbol in self.changes else 0)
         return None
 
     def _proven(self, key: Key, axes: Sequence[Axis]) -> CountFormula:

@@ -5,7 +5,7 @@ from html import escape
 from typing import Any
 
 from workings.cost.count_formula import CountFormula
-from workings.cost.format import aligned, count_text, sizes_text
+from workings.cost.format import aligned, count_text, residue_text, sizes_text
 from workings.cost.formulas import CostFormulas
 from workings.cost.growth import Growth
 from workings.cost.quantities import QUANTITIES
@@ -41,7 +41,7 @@ def title(cost: CostFormulas) -> str:
     held = sizes_text(spec.held) and f"held: {sizes_text(spec.held)}"
     known = [means or ", ".join(cost.symbols), held]
     known += [f"{d} a multiple of {h}" for d, h in [*(spec.multiples or ()), *spec.units.items()]]
-    known += [f"{s} = {unit}k + {residue}" for s, (unit, residue) in spec.residues.items()]
+    known += [f"{symbol} {residue_text(*residue)}" for symbol, residue in spec.residues.items()]
     known += [f"{name} = {e}" for name, e in spec.where.items()]
     return "\n".join([head, "; ".join(part for part in known if part)]).rstrip()
 
