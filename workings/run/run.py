@@ -250,7 +250,7 @@ class Run:
             if not isinstance(self.task, abilities.Predicts):
                 raise self._cannot("predict")
             alone = isinstance(what, str | int | Path)
-            named = [what] if alone else [] if what is None else list(what)  # type: ignore[arg-type, list-item]
+            named = [what] if alone else [] if what is None else list(what)  # type: ignore[arg-type]
             return self.task.predict(self.model, list(map(_name, named)))
 
     @_prepared

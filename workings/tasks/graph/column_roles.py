@@ -50,7 +50,7 @@ def _label(
                 f"{', '.join(known) or 'none'}"
             )
         return asked, []
-    notes = []
+    notes: list[str] = []
     for name in labels:
         if name in columns:
             if not _names(columns[name]):

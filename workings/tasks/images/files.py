@@ -189,7 +189,7 @@ def _from_npz(path: Path) -> dict[str, Raw]:
     by_split = {}
     for split, (images, labels) in keys.items():
         pixels = _channels_first(_bytes(arrays[images], path, images), path, images)
-        given, classes = arrays.get(labels), ()
+        given, classes = arrays.get(labels), tuple[str, ...]()
         if given is not None:
             classes, given = _named(given)
             given = _labels(given, len(pixels), path, labels)
