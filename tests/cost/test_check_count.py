@@ -163,3 +163,20 @@ def test_closed_forms() -> None:
     }
     for expected, f in cases.items():
         assert closed_form(samples(f), ["D", "K"]) == expected  # type: ignore[arg-type]
+
+
+class Narrows(nn.Module):
+    """A layer that is built narrower from a width of 1,500 on."""
+
+    def __init__(self, d: int) -> None:
+        super().__init__()
+        self.linear = nn.Linear(d, 4 * d if d < 1500 else 2 * d, bias=False)
+
+
+def test_a_claim_is_held_against_large_modules_and_the_numbers_in_their_code() -> None:
+    found = check_count(parse_sizes("4*d^2"), spec_of(Narrows, None, None))
+    assert found.verdict == "wrong value"
+    assert found.example is not None
+    sizes, claimed, actual = found.example
+    assert sizes["d"] >= 1500
+    assert (claimed, actual) == (4 * sizes["d"] ** 2, 2 * sizes["d"] ** 2)

@@ -14,7 +14,7 @@ from workings.formula.polynomial import Monomial, monomial
 
 Values = Sequence[int | Fraction]
 
-HIGHEST = 6  # power of one size
+HIGHEST = 9  # differences that are taken: powers up to 8
 SPARE = 6  # values beyond those that a period needs to be seen
 WIDEST = 20  # period for which multiples are rounded: ⌊3n/10⌋
 UNEVEN = 2  # how far the degree in ⌊n/k⌋ may exceed that of the growth: (n mod k)² is bounded

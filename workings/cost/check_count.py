@@ -12,7 +12,6 @@ from fractions import Fraction
 from itertools import combinations, permutations, product
 from math import comb
 
-import torch
 from torch import nn
 
 from workings.cost.accepted import accepted_grids
@@ -24,7 +23,7 @@ from workings.cost.own_numbers import own_numbers
 from workings.cost.reach import LADDER, TOGETHER
 from workings.cost.recover import recover
 from workings.cost.samples import Counts, Key, Refused, Samples
-from workings.cost.tally import Maker, refusal
+from workings.cost.tally import Maker, built, refusal
 from workings.errors import WorkingsError
 from workings.formula.polynomial import Polynomial, Sizes
 
@@ -204,9 +203,9 @@ def _parameters(make: Maker) -> Callable[[Sizes], dict[Key, int]]:
 
 def _built(make: Maker, sizes: Sizes) -> nn.Module:
     try:
-        with torch.device("meta"), warnings.catch_warnings():
+        with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # of empty layers, at a size of one
-            return make(sizes).module
+            return built(make, sizes)
     except (WorkingsError, Refused):
         raise
     except (Exception, SystemExit) as error:  # what a user's module may raise

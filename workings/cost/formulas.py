@@ -5,8 +5,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 
-import torch
-
 from workings.cost.count_formula import CountFormula, Uncounted
 from workings.cost.format import residue_text, sizes_text
 from workings.cost.growth import Growth, decide, free_terms, maximal, parse_bound, split_order
@@ -14,7 +12,7 @@ from workings.cost.module import Spec
 from workings.cost.own_numbers import own_numbers
 from workings.cost.quantities import OPERATIONS, QUANTITIES
 from workings.cost.samples import Counts, Key, Refused
-from workings.cost.tally import tally
+from workings.cost.tally import built, tally
 from workings.errors import WorkingsError, nearest
 from workings.formula.polynomial import Polynomial, Sizes
 
@@ -156,8 +154,7 @@ class CountsAtSizes:
 
     def own_numbers(self, sizes: Sizes) -> list[int]:
         """The numbers that the code of the module of these sizes names, but for the sizes."""
-        with torch.device("meta"):
-            module = self.make(sizes).module
+        module = built(self.make, sizes)
         return [number for number in own_numbers(module) if number not in sizes.values()]
 
     @property

@@ -77,15 +77,25 @@ def tally(make: Maker, sizes: Sizes) -> Tally:
 
 def _tally_real(make: Maker, sizes: Sizes, unreal: BaseException) -> Tally:
     try:
-        with torch.device("meta"):
-            built = make(sizes).module
-        if sum(p.numel() for p in built.parameters() if not is_lazy(p)) > LARGEST_REAL:
+        module = built(make, sizes)
+        if sum(p.numel() for p in module.parameters() if not is_lazy(p)) > LARGEST_REAL:
             raise refusal(unreal)
         return _tally(make, sizes, "cpu")
     except (WorkingsError, Refused):
         raise
     except (Exception, SystemExit) as error:
         raise refusal(error) from error
+
+
+def built(make: Maker, sizes: Sizes) -> nn.Module:
+    """The module alone, without values unless it, or its input, cannot be made so."""
+    try:
+        with torch.device("meta"):
+            return make(sizes).module
+    except Exception as error:  # what a user's module may raise
+        if not needs_values(error):
+            raise
+    return make(sizes).module
 
 
 def refusal(error: BaseException) -> Refused:
