@@ -12,14 +12,14 @@ LEAST, MOST = stats.binom.ppf([0.5e-4, 1 - 0.5e-4], 400, 0.05) / 400
 def test_blocks_of_equal_size_give_students_t_test_of_their_means() -> None:
     x_N = np.random.default_rng(3).normal(0.1, 1, 700)
     (ratio,) = blocks.ratios(x_N[None], np.full(700, 3.0))
-    oracle = stats.ttest_1samp(x_N.reshape(10, 70).mean(1) / 3, 0)
+    oracle = stats.ttest_1samp(x_N.reshape(7, 100).mean(1) / 3, 0)
     low, high = oracle.confidence_interval()
     assert ratio.value == pytest.approx(x_N.mean() / 3)
     assert ratio.p_value == pytest.approx(oracle.pvalue)
     assert ratio.reach == pytest.approx((high - low) / 2)
 
 
-@pytest.mark.parametrize("lines", [200, 1200])
+@pytest.mark.parametrize("lines", [400, 1200])
 def test_lines_of_articles_that_differ_in_level(lines: int) -> None:
     """Line by line, too many of the true nulls would be rejected."""
     draw, by_line, in_blocks = np.random.default_rng(9), 0, 0
@@ -36,9 +36,9 @@ def test_lines_of_articles_that_differ_in_level(lines: int) -> None:
 
 
 def test_few_lines_make_no_blocks() -> None:
-    x_N = np.random.default_rng(4).normal(size=199)
-    assert [blocks.count(n) for n in (0, 199, 200, 299, 499, 500, 9000)] == [0, 0, 4, 5, 9, 10, 10]
-    (ratio,) = blocks.ratios(x_N[None], np.ones(199))
+    x_N = np.random.default_rng(4).normal(size=399)
+    assert [blocks.count(n) for n in (0, 399, 400, 599, 999, 1000, 9000)] == [0, 0, 4, 5, 9, 10, 10]
+    (ratio,) = blocks.ratios(x_N[None], np.ones(399))
     assert ratio.value == pytest.approx(x_N.mean())
     assert (ratio.reach, ratio.p_value) == (None, None)
 

@@ -189,8 +189,8 @@ def test_sentences_of_a_text_are_drawn_in_blocks_though_one_seed_is_compared(
     tmp_path: Path,
 ) -> None:
     """Articles that one model gets all right and the other all wrong are few, however long."""
-    a = np.repeat([1, 1, 0, 1, 0, 1, 1, 0, 1, 1], 50).astype(np.uint8)
-    b = np.repeat([1, 0, 0, 1, 1, 1, 0, 0, 1, 0], 50).astype(np.uint8)
+    a = np.repeat([1, 1, 0, 1, 0, 1, 1, 0, 1, 1], 100).astype(np.uint8)
+    b = np.repeat([1, 0, 0, 1, 1, 1, 0, 0, 1, 0], 100).astype(np.uint8)
     for unit in ("image", "sentence"):
         rows = {
             name: [run(tmp_path / unit / name, "accuracy", x.mean(), columns={"hit": x}, unit=unit)]

@@ -13,7 +13,7 @@ from scipy import special
 
 from workings.study.bootstrap import Ratio
 
-LENGTH = 50  # examples of a block at least: neighbours over so many are alike in common texts
+LENGTH = 100  # examples of a block at least: articles and chapters of many lines are alike
 FEWEST, MOST = 4, 10  # blocks
 FEWEST_EXAMPLES = LENGTH * FEWEST
 
