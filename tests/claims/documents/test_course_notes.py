@@ -134,6 +134,23 @@ $$g_i = s(x_i)$$"""
     assert verdicts(tmp_path, text) == []
 
 
+SET_BEFORE = r"$$g^T d = 0$$" + "\n"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        SET_BEFORE + r"$$d^T (g - h) = -d^T h$$",
+        r"$$d^T (g - h) = 0 - d^T h$$",
+        r"""$$\Omega = \|w\|_1$$ For $f = |w|$:
+$$\frac{\partial f}{\partial w} = \begin{cases} 1, & w > 0 \\ -1, & w < 0 \end{cases}$$""",
+    ],
+    ids=["what was set before", "a term that vanishes", "a number beside a vector of its name"],
+)
+def test_what_may_rest_on_something_unsaid_is_not_called_wrong(tmp_path: Path, text: str) -> None:
+    assert not checked(tmp_path, text).wrong
+
+
 def test_the_steps_of_a_chain_that_is_not_read_as_a_whole_are_checked_apart(tmp_path: Path) -> None:
     text = r"$$\frac{\partial E}{\partial q} = \lim_{h \to 0} q = a (b + c) = a b + a c$$"
     first, second, third = verdicts(tmp_path, text)

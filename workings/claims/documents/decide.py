@@ -191,6 +191,10 @@ class Judge:
             if holds(claim, other):
                 name = next(name for name in other if other[name] != first.get(name))
                 return ask(claim, name, other)
+        for names in [guessed, *([name] for name in guessed)]:
+            numbers = {name: () if name in names else sizes for name, sizes in first.items()}
+            if numbers != first and not self.is_late() and holds(claim, numbers):
+                return ask(claim, names[0], numbers)  # f = |w| of a number, beside a vector w
         return ask(claim, guessed[0], first) if len(readings) == MOST_READINGS else ""
 
     def _result(self, claim: Readings, shapes: Shapes, with_targets: bool = False) -> Result:

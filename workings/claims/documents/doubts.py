@@ -13,6 +13,7 @@ from workings.claims.documents.open_indices import (
 )
 from workings.claims.documents.probabilities import PREFIX
 from workings.claims.documents.readings import Readings, Shapes
+from workings.claims.documents.set_before import rests_on_what_was_set
 from workings.claims.documents.statements import Role
 from workings.claims.documents.uses import symbols_in, use_of
 from workings.claims.result import Result
@@ -71,6 +72,8 @@ def doubt_of_wrong(
             "whether earlier steps count is not said; put |_{(t)} behind the derivative, or write "
             + comment(claim, "steps 3")
         )
+    if doubt := rests_on_what_was_set(claim):
+        return doubt
     if _is_a_row_for_a_column(claim, result):
         return "whether gradients by a vector are rows or columns is not said"
     if result.verdict is Verdict.WRONG_SHAPE and _by_matrix(claim.sides[0], shapes, result):
