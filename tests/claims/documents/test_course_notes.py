@@ -142,10 +142,18 @@ SET_BEFORE = r"$$g^T d = 0$$" + "\n"
     [
         SET_BEFORE + r"$$d^T (g - h) = -d^T h$$",
         r"$$d^T (g - h) = 0 - d^T h$$",
+        r"""$$a = \log \frac{p(C_1 \mid x)}{p(C_2 \mid x)}$$
+$$a = \log \frac{p(x \mid C_1) p(C_1)}{p(x \mid C_2) p(C_2)}$$
+$$p(C_1 \mid x) = \frac{1}{1 + e^{-a}}$$""",
         r"""$$\Omega = \|w\|_1$$ For $f = |w|$:
 $$\frac{\partial f}{\partial w} = \begin{cases} 1, & w > 0 \\ -1, & w < 0 \end{cases}$$""",
     ],
-    ids=["what was set before", "a term that vanishes", "a number beside a vector of its name"],
+    ids=[
+        "what was set before",
+        "a term that vanishes",
+        "probabilities",
+        "a number beside a vector of its name",
+    ],
 )
 def test_what_may_rest_on_something_unsaid_is_not_called_wrong(tmp_path: Path, text: str) -> None:
     assert not checked(tmp_path, text).wrong

@@ -59,6 +59,8 @@ def doubt_of_wrong(
             return f"{result.why}; in which order the factors stand is not said"
     if _has_gradient_by_nothing(claim):
         return BY_NOTHING
+    if any(name.startswith(PREFIX) for name in claim.unknown([*claim.bodies, *claim.sides])):
+        return "how its probabilities are related is not said"
     if _is_a_diagonal(claim, result):
         return "the derivative of a vector by a vector is a matrix; this is right as its diagonal"
     if doubt := _only_on_the_right(claim):
@@ -205,7 +207,6 @@ def doubt_of_reading(claim: Readings, result: Result, sure: bool) -> str:
     claim is near to what is right: where a repair is known.
     """
     undeclared = claim.unknown([*claim.bodies, *claim.sides])
-    undeclared = [name for name in undeclared if not name.startswith(PREFIX)]  # positive numbers
     nodes = [part for side in claim.sides for part in side.walk()]
     if undeclared and any(isinstance(node, f.Call) and node.function in KINKS for node in nodes):
         return f"the sign of {plain_latex(undeclared[0])} is not said"
