@@ -113,7 +113,7 @@ def _sizes_as_indices(statement: f.Statement, names: Names) -> set[str]:
     """Names of sizes that index what has another length, and stand nowhere by themselves.
 
     k of x_k is an index, though a k × m matrix was declared, where x has n entries; so is n of
-    ∂X_{mn}, whatever X is, if m is one.
+    ∂X_{mn}, whatever X is.
     """
     indices: set[str] = set()
     last: set[str] = set()
@@ -123,8 +123,7 @@ def _sizes_as_indices(statement: f.Statement, names: Names) -> set[str]:
     for node in (node for side in statement.sides for node in side.walk()):
         if isinstance(node, f.Derivative) and isinstance(node.wrt, f.Symbol):
             letters = node.wrt.sub.replace(",", "")
-            both = len(letters) == 2 and letters.isalpha()
-            by |= set(letters) if both and not set(letters) <= set(names.sizes) else set()
+            by |= set(letters) if len(letters) == 2 and letters.isalpha() else set()
         if not isinstance(node, f.Symbol):
             continue
         if not node.sub:
