@@ -32,6 +32,7 @@ from workings.formula.latex import latex, plain_latex
 
 SECONDS = 6.0  # for one statement, of this thread's time, before no further reading is tried
 ZERO = re.compile(r"0|\\(?:mathbf|vec|boldsymbol|bm)\s*\{?\s*0\s*\}?")
+_DERIVATIVE = re.compile(r"\\(?:partial|nabla)(?![A-Za-z])|\\frac\s*\{\s*d(?![A-Za-z])")
 BOUND = re.compile(r"[<>≤≥]=?|\\(?:le|ge)(?:q|qslant)?|\\[lg]t")
 _LETTER = re.compile(r"(?<![\\A-Za-z{])[A-Za-z](?![A-Za-z])|\\(?!begin|end|frac)[a-zA-Z]{3,}")
 NUMBER = re.compile(r"-?[0-9.]+")
@@ -115,9 +116,20 @@ class DocumentCheck(Piecewise):
                 return self._condition(statement)
             shorter = replace(statement, row=statement.row.without_last_side())
             return self._claim(number, shorter)
+        if len(sides) == 2 and not statement.name and self._is_being_solved(number):
+            return self._condition(statement)
         numbers = any(NUMBER.fullmatch(side.text.text.strip()) for side in sides)
         bounded = numbers and BOUND.fullmatch(sides[1].relation)
         return self._condition(statement) if bounded else None
+
+    def _is_being_solved(self, number: int) -> bool:
+        """Whether the display before was set to something, so that this one only says it anew."""
+        before = reversed(self.outline.statements[:number])
+        shown = next((each for each in before if each.role is not Role.MENTION), None)
+        here = self.outline.statements[number]
+        if shown is None or shown.role is not Role.CONDITION or shown.section != here.section:
+            return False
+        return shown.row.sides[-1].relation == "=" and not _DERIVATIVE.search(here.text)
 
     def _condition(
         self, statement: Statement, why: str = "it may be set, or to be solved, and not claimed"

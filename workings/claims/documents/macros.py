@@ -49,6 +49,8 @@ COMMON = {  # of packages, where the author gives them no other meaning
     "dv": Macro(r"\frac{d #1}{d #2}", 2),
     "pderiv": Macro(r"\frac{\partial #1}{\partial #2}", 2),
     "grad": Macro(r"\nabla"),
+    "cancel": Macro("#1", 1),
+    "bcancel": Macro("#1", 1),
     "abs": Macro(r"\left|#1\right|", 1),
     "qty": Macro(""),
     "R": Macro(r"\mathbb{R}"),

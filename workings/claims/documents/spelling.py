@@ -90,6 +90,7 @@ def without_subscripts(text: Text, pairs: frozenset[tuple[str, str]]) -> Text:
 
 _IN_TEXT = re.compile(r"\\(text|mbox|textrm)\s*\{([^{}$]*)\$([^$]*)\$([^{}$]*)\}")
 _EQUAL = re.compile(r"==")
+_SEMICOLON = re.compile(r"(?<!\\);(?=[^()]*\))(?<=[\w} ];)")  # J(w; X, y)
 _ONE_IF = re.compile(r"(?<![\w.})])1\s*\(\s*([a-z])\s*==?\s*([a-z])\s*\)")
 _BOLD = re.compile(r"\\(?:b|bf|bs|v|vec|mat)(?P<letter>[a-zA-Z])(?![A-Za-z])")
 
@@ -100,6 +101,7 @@ def in_plain_signs(text: Text) -> Text:
         (_IN_TEXT, lambda match: rf"\{match[1]}{{{match[2]}}} {match[3]} {_words(match)}"),
         (_ONE_IF, lambda match: rf"\mathbb{{1}}({match[1]} = {match[2]})"),
         (_EQUAL, lambda _: "="),
+        (_SEMICOLON, lambda _: ","),
         (_BOLD, _bold),
     ):
         if pattern.search(text.text):
