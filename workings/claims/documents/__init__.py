@@ -2,10 +2,11 @@
 
 From the file to the finding: `tex`, `markdown`, `notebook` (`sources`, `macros`: every character
 leads back to the author's line) → `document` → `rows` (`sides`, `side_by_side`) → `outline`
-(`statements`; `declarations`, `listed`, `hypotheses`; `roles`, `left_names`) → `definitions`
-(`implied`) → `closure` (what a claim rests on; `freed`: on less) → `readings` (shapes, by `infer`,
-`kinds`, `shape_rules`, `unify`, `uses`) → `check` with `decide` (`doubts`, `dependence`,
-`open_indices`, `advice`) → `finding` → `formats`, `fix`.
+(`statements`; `spelling`, `probabilities`, `squares`; `declarations`, `listed`, `hypotheses`;
+`roles`, `left_names`, `called`) → `definitions` (`implied`) → `closure` (what a claim rests on;
+`freed`: on less) → `readings` (shapes, by `infer`, `claim_symbols`, `kinds`, `shape_rules`, `unify`,
+`uses`) → `check` with `decide` (`doubts`, `set_before`, `dependence`, `open_indices`, `advice`) and
+`piecewise` (`conditions`) → `finding` → `formats`, `fix`.
 """
 
 from workings.claims.documents.document import Directive, Display, Document, Heading, Inline, Note
