@@ -1,5 +1,7 @@
 """Charts of a study: learning curves of all rows, measured against published, cost and quality."""
 
+import itertools
+import math
 from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any
@@ -138,14 +140,19 @@ def wide(values: Sequence[float], times: float = 4) -> bool:
 
 
 def _axis(
-    field: str, points: Rows, title: str, step: float = 0, zero: bool = False, times: float = 4
+    field: str,
+    points: Rows,
+    title: str,
+    whole: bool = False,
+    zero: bool = False,
+    times: float = 4,
 ) -> dict[str, Any]:
     """A quantitative axis over what the points have there."""
     values = [float(point[field]) for point in points if point.get(field) is not None]
     axis: dict[str, Any] = {"labelOverlap": "greedy", "labelSeparation": 6, "tickCount": 6}
     scale: dict[str, Any] = {"zero": zero, "nice": True} | ({} if zero else {"padding": 6})
-    if step:
-        axis |= {"tickMinStep": step, "format": "d"}
+    if whole:
+        axis |= {"values": whole_ticks(values), "format": "d"}
         scale |= {"nice": False}
     elif wide(values, times):
         title += ", log scale"
@@ -153,11 +160,24 @@ def _axis(
         axis |= {"format": "~s" if max(values) >= 1000 and min(values) >= 0.01 else "~g"}
     elif values and max(map(abs, values)) >= 10_000:
         axis |= {"format": "~s"}
-    if len(set(values)) == 1 and not step and not zero:
+    if len(set(values)) == 1 and not whole and not zero:
         around = abs(values[0]) / 10 or 1.0
         scale |= {"domain": [values[0] - around, values[0] + around], "nice": False}
     made = {"field": field, "type": "quantitative", "title": title}
     return made | {"scale": alt.Scale(**scale), "axis": alt.Axis(**axis)}
+
+
+def whole_ticks(values: Sequence[float]) -> list[int]:
+    """Multiples of 1, 2, 5, 10 … within the values: at most eight.
+
+    Vega's own least step is lost where charts are laid over each other: epochs had halves.
+    """
+    if not values:
+        return []
+    low, high = math.ceil(min(values)), math.floor(max(values))
+    powers = (times * 10**power for power in itertools.count() for times in (1, 2, 5))
+    step = next(step for step in powers if (high - low) / step < 7.5)
+    return list(range(-(-low // step) * step, high + 1, step))
 
 
 def _positions(points: Rows, title: str) -> dict[str, Any]:
@@ -166,7 +186,7 @@ def _positions(points: Rows, title: str) -> dict[str, Any]:
     gaps = [after - before for before, after in pairwise(positions)]
     whole = all(position.is_integer() for position in positions)
     if title in ("epoch", "step") or not gaps or (gaps[-1] < 2 * gaps[0] and whole):
-        return _axis("x", points, title, step=1)
+        return _axis("x", points, title, whole=True)
     axis = _axis("x", points, title)
     if len(positions) <= 10:
         axis["axis"] = alt.Axis(values=positions, format=",~g", labelOverlap=True)

@@ -136,8 +136,8 @@ def _tests(study: StudySummary) -> list[str]:
     if any(test.why_not == OWN_EXAMPLES for test in tests):
         said.append(
             "Each seed has a split of its own here, so that seeds stand for other test examples "
-            "too. Such splits share examples: intervals and p over seeds are widened for it "
-            "(Nadeau and Bengio, 2003)."
+            "too. Such splits share examples; intervals and p over seeds, where they are given, "
+            "allow for it (Nadeau and Bengio, 2003)."
         )
     missing = {test.over: test.why_not for test in tests if test.why_not}
     return said + [f"Not given over {over}: {why_not}." for over, why_not in missing.items()]
