@@ -50,3 +50,12 @@ def test_json_says_how_the_best_was_chosen_and_what_p_rests_on() -> None:
     assert first["corrected"] == pytest.approx(3 * first["p_value"])  # three pairs of rows
     assert (last["p_value"], last["why_not"]) == (None, "it takes 3 seeds")
     assert rows[0]["over_examples"]["why_not"].startswith("`workings eval a` keeps")
+
+
+def test_the_csv_holds_every_published_figure_with_its_verdict() -> None:
+    table = study(row("a", [9.0, 8.0], **{"test_perplexity": 8.5, "valid_perplexity": 20.0}))
+    (line,) = csv.DictReader(as_csv(table).splitlines())
+    assert (line["published"], line["verdict"]) == ("8.5", "agrees")
+    other = "valid.perplexity"
+    assert (line[other], line[f"{other} published"]) == ("9.5", "20.0")
+    assert line[f"{other} verdict"] == "better"

@@ -73,6 +73,9 @@ def as_csv(study: StudySummary) -> str:
     for over in ("examples", "seeds"):
         heads += [f"{over}: {field}" for field in TEST_FIELDS]
     heads += ["best epoch", "epochs", "parameters", "seconds", "state"]
+    published = dict.fromkeys(metric for row in study.rows for metric in row.published)
+    others = [metric for metric in published if metric != study.file.metric]
+    heads += [f"{metric} {what}" for metric in others for what in ("published", "verdict")]
     writer.writerow(heads)
     for line in lines(study):
         row: list[object] = [line.name]
@@ -88,7 +91,11 @@ def as_csv(study: StudySummary) -> str:
             row += _test_cells(test)
         epochs = (line.figures.get(name) for name in ("best_epoch", "epochs"))
         row += [figure.mean if figure else "" for figure in epochs]
-        writer.writerow([*row, line.parameters, line.seconds, line.state])
+        row += [line.parameters, line.seconds, line.state]
+        for metric in others:
+            beside = line.beside.get(metric)
+            row += [beside.value, beside.verdict] if beside else ["", ""]
+        writer.writerow(row)
     return file.getvalue()
 
 
