@@ -7,11 +7,12 @@ run = workings.train({"task": "language", "data": {"train": ["book.txt"]}}, name
 print(run.evaluate(data=["other.txt"])["perplexity"])
 print(run.generate("our country", samples=3)[0].text)
 print(run.embed().near("country"))  # or run.predict(array), run.transcribe(file), run.history
+# data= takes objects too: lists of strings, (pixels, labels), a networkx graph; settings= fields
 run.export("mine-onnx", to="onnx")  # or to="folder": plain torch
 run = workings.open("mine")  # later, in another process
 workings.study("vanishing")  # in a notebook, its report
 
-workings.check("rnn")  # or symbols, equations, claims
+workings.check("rnn")  # or "paper.tex", or symbols, equations, claims
 workings.cost(lambda d: nn.Linear(d, d), inputs=lambda n, d: torch.empty(n, d))
 
 
