@@ -165,11 +165,11 @@ def _rounding(live: LiveClaim, point: Point, node: f.Node, value: Tensor) -> Ten
 
 
 def _stay_equal(live: LiveClaim, left: f.Node, right: f.Node, point: Point) -> bool:
-    """Whether two sides are equal for smaller values too, and not only where tanh(50) is 1."""
+    """Whether two sides are equal at other scales too, unlike 1 and tanh(50), or u and tanh(u)."""
     for largest in (1.0, 0.3, 0.1):
         symbols = live.system.symbols
         leaves = {
-            name: value * min(1.0, largest / max(float(value.abs().max()), 1e-300))
+            name: value * (largest / max(float(value.abs().max()), 1e-300))
             if _scales(symbols, name)
             else value
             for name, value in point.draw.leaves.items()

@@ -132,7 +132,7 @@ def _sizes_as_indices(statement: f.Statement, names: Names) -> set[str]:
         sides = names.shapes.get(f.Symbol(node.base, node.marks, "", node.label).name) or ()
         letters = node.sub.replace(",", "").strip("()")
         if len(letters) == 1 and len(sides) == 2:
-            sides = [side for side in sides if side != "1"][:1]
+            sides = tuple(side for side in sides if side != "1")[:1]
         if letters.isalpha() and len(letters) == len(sides):
             own = [letter for letter, side in zip(letters, sides, strict=True) if letter == side]
             indices |= set(letters).difference(own)

@@ -72,6 +72,20 @@ class ModuleFormula:
         changed.system = replace(self.system, equations=equations)
         return changed
 
+    def renamed(self, others: Mapping[str, str]) -> "ModuleFormula":
+        """The same with other names, all at once."""
+
+        def in_names(node: f.Node) -> f.Node:
+            if isinstance(node, f.Reference) and node.name in others and node.step is None:
+                return self.reference(others[node.name])
+            return node.rebuilt(in_names)
+
+        changed = copy.copy(self)
+        changed.tree = in_names(self.tree)
+        equations = (replace(each, body=in_names(each.body)) for each in self.system.equations)
+        changed.system = replace(self.system, equations=tuple(equations))
+        return changed
+
     def difference(self, before: "ModuleFormula") -> str:
         """What is changed, as LaTeX: the formula, or the equations that differ."""
         ours, theirs = self.system.equations, before.system.equations

@@ -131,6 +131,7 @@ class Factors(Atoms):
         r"""\lambda_{\max}(A), \lambda_i(A), \sigma_i(A), \kappa(A), where these are no names."""
         if self.now.kind != "(" or node.label or {node.base, node.name} & self.declared:
             return None
+        start = node.position
         name = f"{node.base}_{{\\{node.sub}}}"
         if name in SPECTRAL:
             return f.Call(name, self.arguments())
@@ -140,7 +141,9 @@ class Factors(Atoms):
             return f.Call("cond", self.arguments())
         if node.base in _VALUES and len(node.sub) == 1:
             values = f.Call(_VALUES[node.base], self.arguments())
-            return f.Index(values, (self._index_read(node.sub),))
+            digit = node.sub.isdigit()
+            index = f.Number(Fraction(node.sub)) if digit else f.Symbol(node.sub, position=start)
+            return f.Index(values, (index,))
         return None
 
     def _holds_matrices(self) -> bool:

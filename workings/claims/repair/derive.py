@@ -25,7 +25,7 @@ from workings.claims.repair.slope_algebra import (
     times,
 )
 from workings.formula import nodes as f
-from workings.formula.functions import ELEMENTWISE
+from workings.formula.activations import ELEMENTWISE
 from workings.formula.latex import latex
 
 NORMS = frozenset({"norm", "frobenius"})

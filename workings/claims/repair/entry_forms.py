@@ -6,7 +6,7 @@ from workings.claims.gradient import Point
 from workings.claims.repair.plain import product
 from workings.errors import WorkingsError
 from workings.formula import nodes as f
-from workings.formula.functions import ELEMENTWISE
+from workings.formula.activations import ELEMENTWISE
 from workings.formula.latex import latex
 
 LETTERS = "lrstuvpq"

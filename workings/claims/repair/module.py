@@ -15,8 +15,8 @@ from workings.formula.latex import latex
 
 FRESH = 3  # draws that no search has seen
 SECONDS = 4.0  # of this thread's work
-NONLINEARITIES = ("sigmoid", "tanh", "relu")
-ALSO_CALLED = {"\\sigma": "sigmoid", "ReLU": "relu"}
+NONLINEARITIES = ("sigmoid", "tanh", "relu", "silu", "gelu")
+ALSO_CALLED = {"\\sigma": "sigmoid", "ReLU": "relu", "SiLU": "silu", "GELU": "gelu"}
 
 Names = Mapping[str, Stored]
 Variant = tuple[ModuleFormula, str]  # a formula, and what was changed, in words
@@ -56,6 +56,9 @@ def _variants(
     yield from _other_names(formula, known)
     yield from _transposes(formula)
     yield from _other_functions(formula)
+    yield from _exchanged(formula, known)
+    yield from _wrapped(formula)
+    yield from _with_an_input(formula)
     yield from _edited(formula, known, drawn)
 
 
@@ -91,6 +94,48 @@ def _other_functions(formula: ModuleFormula) -> Iterator[Variant]:
                 for other in (each for each in NONLINEARITIES if each != name):
                     call = f.Call(other, part.arguments)
                     yield formula.changed(part, call), f"{latex(call)} instead of {latex(part)}"
+
+
+def _exchanged(formula: ModuleFormula, known: Names) -> Iterator[Variant]:
+    """Two names in each other's place wherever they stand, or two such pairs: gates mixed up."""
+    used = [name for name in known if _uses(formula, name)]
+    pairs = list(itertools.combinations(used, 2))
+    for exchange in (*((pair,) for pair in pairs), *itertools.combinations(pairs, 2)):
+        names = [name for pair in exchange for name in pair]
+        if len(set(names)) == len(names):
+            others = {a: b for one, two in exchange for a, b in ((one, two), (two, one))}
+            said = ", ".join(f"{one} and {two}" for one, two in exchange)
+            yield formula.renamed(others), f"{said} in each other's place"
+
+
+def _wrapped(formula: ModuleFormula) -> Iterator[Variant]:
+    """Scores over the root of a size, and a nonlinearity around the whole."""
+    for body in formula.parts():
+        for part in body.walk():
+            if isinstance(part, f.Call) and part.function.lower() == "softmax":
+                (scores,) = part.arguments
+                plain = scores.top if isinstance(scores, f.Quotient) else scores
+                for name in formula.live.size_names:
+                    root = f.Call("sqrt", (f.Size(name),))
+                    scaled = f.Quotient(plain, root)
+                    yield formula.changed(scores, scaled), f"divided by {latex(root)}"
+    for function in NONLINEARITIES:
+        call = f.Call(function, (formula.tree,))
+        yield formula.changed(formula.tree, call), f"{function} around the whole"
+
+
+def _with_an_input(formula: ModuleFormula) -> Iterator[Variant]:
+    """An input added to the whole, as a residual connection has it, or before a product."""
+    inputs: list[f.Node] = [formula.reference(name) for name in formula.live.inputs]
+    for given in inputs:
+        terms = formula.tree.terms if isinstance(formula.tree, f.Sum) else (formula.tree,)
+        whole = f.Sum((given, *terms))
+        yield formula.changed(formula.tree, whole), _added(given, formula.tree)
+        for body in formula.parts():
+            for part in body.walk():
+                if isinstance(part, f.Product):
+                    product = f.Product((given, *part.factors))
+                    yield formula.changed(part, product), f"{latex(given)} before {latex(part)}"
 
 
 def _edited(formula: ModuleFormula, known: Names, drawn: Sequence[ModuleDraw]) -> Iterator[Variant]:
@@ -138,7 +183,7 @@ def _with_term(formula: ModuleFormula, name: str) -> Iterator[Variant]:
     for body in formula.parts():
         for part in body.walk():
             if isinstance(part, f.Sum):
-                yield formula.changed(part, f.Sum((part, term))), _added(term, part)
+                yield formula.changed(part, f.Sum((*part.terms, term))), _added(term, part)
             if isinstance(part, f.Product):
                 for first, last in itertools.combinations(range(len(part.factors) + 1), 2):
                     if last - first > 1:

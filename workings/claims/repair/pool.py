@@ -6,7 +6,7 @@ from itertools import combinations
 
 from workings.claims.equations import System
 from workings.formula import nodes as f
-from workings.formula.functions import ELEMENTWISE
+from workings.formula.activations import ELEMENTWISE
 from workings.formula.latex import plain_latex
 
 
