@@ -136,6 +136,8 @@ class CostFormulas:
 
     def order(self, quantity: str) -> Polynomial:
         """The terms that grow fastest, without their coefficients; zero if nothing is known."""
+        if self[quantity].departures:
+            return Polynomial({}, self.symbols)
         terms = dict.fromkeys(m for p in self[quantity].pieces for m in free_terms(p.polynomial))
         leading = maximal(list(terms), self.spec.multiples or ())
         return sum((Polynomial.of({m: Fraction(1)}) for m in leading), Polynomial({}, self.symbols))
