@@ -4,9 +4,9 @@ From the file to the finding: `tex`, `markdown`, `notebook` (`sources`, `macros`
 leads back to the author's line) → `document` → `rows` (`sides`, `side_by_side`) → `outline`
 (`statements`; `spelling`, `probabilities`, `squares`; `declarations`, `listed`, `hypotheses`;
 `roles`, `left_names`, `called`) → `definitions` (`implied`) → `closure` (what a claim rests on;
-`freed`: on less) → `readings` (shapes, by `infer`, `claim_symbols`, `kinds`, `shape_rules`, `unify`,
-`uses`) → `check` with `decide` (`doubts`, `set_before`, `dependence`, `open_indices`, `advice`) and
-`piecewise` (`conditions`) → `finding` → `formats`, `fix`.
+`freed`: on less) → `readings` (shapes, by `infer`, `claim_symbols`, `kinds`, `shape_rules`,
+`unify`, `uses`) → `check` with `decide` (`doubts`, `set_before`, `dependence`, `open_indices`,
+`advice`) and `piecewise` (`conditions`) → `finding` → `formats`, `fix`.
 """
 
 from workings.claims.documents.document import Directive, Display, Document, Heading, Inline, Note

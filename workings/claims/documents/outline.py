@@ -90,10 +90,9 @@ def _first_sides(document: Document) -> Iterator[tuple[str, str]]:
 def _without_arguments(outline: Outline) -> None:
     """h(x) = … is no function where the document says h alone, and never h of something else."""
     for each in outline.statements:
-        otherwise = each.parameters and is_called_otherwise(
-            each.name, each.parameters, outline.texts
-        )
-        if not otherwise and stands_alone(each.name, outline.texts):
+        if not each.parameters or not stands_alone(each.name, outline.texts):
+            continue
+        if not is_called_otherwise(each.name, each.parameters, outline.texts):
             each.parameters = ()
 
 
