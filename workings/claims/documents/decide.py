@@ -19,6 +19,7 @@ from workings.claims.documents.doubts import (
 from workings.claims.documents.kinds import ANY_MATRIX, is_capital
 from workings.claims.documents.notation import with_names
 from workings.claims.documents.readings import Readings, Shapes, square, with_square
+from workings.claims.documents.uses import signs_of
 from workings.claims.evidence import Evidence
 from workings.claims.formula_claims import check_formula
 from workings.claims.gradient import Layout
@@ -191,10 +192,12 @@ class Judge:
             if holds(claim, other):
                 name = next(name for name in other if other[name] != first.get(name))
                 return ask(claim, name, other)
-        for names in [guessed, *([name] for name in guessed)]:
-            numbers = {name: () if name in names else sizes for name, sizes in first.items()}
-            if numbers != first and not self.is_late() and holds(claim, numbers):
-                return ask(claim, names[0], numbers)  # f = |w| of a number, beside a vector w
+        signs = signs_of([*claim.bodies, *claim.sides], claim.known)
+        shown = {*signs.vectors, *signs.entries}
+        plain = [name for name in guessed if name not in shown and not is_capital(name)]
+        numbers = {name: () if name in plain else sizes for name, sizes in first.items()}
+        if numbers != first and not self.is_late() and holds(claim, numbers):
+            return ask(claim, plain[0], numbers)  # f = |w|, beside a vector w
         return ask(claim, guessed[0], first) if len(readings) == MOST_READINGS else ""
 
     def _result(self, claim: Readings, shapes: Shapes, with_targets: bool = False) -> Result:
