@@ -66,6 +66,20 @@ def test_a_limit_that_another_size_moves_is_the_smallest_of_them() -> None:
     assert found.at(n=41, d=2)["forward"] == 2 * 41 * 2 * 2
 
 
+class Reads(nn.Module):
+    """Scores of at most 100 keys more than there are queries."""
+
+    def forward(self, q_ND: Tensor, k_MD: Tensor) -> Tensor:
+        return q_ND @ k_MD[: len(q_ND) + 100].T
+
+
+def test_a_limit_is_looked_for_below_the_first_that_is_found() -> None:
+    found = cost(Reads, inputs=lambda n, m: (torch.empty(n, 3), torch.empty(m, 3)))
+    assert found["forward"].departures == ["m = 102, n = 1"]
+    for n, m in ((1, 101), (1, 102), (2, 103), (5, 106)):
+        assert found["forward"]({"n": n, "m": m}) in (None, 3 * n * min(n + 100, m))
+
+
 class Drops(nn.Module):
     """A layer that is left out of some passes."""
 

@@ -68,6 +68,8 @@ PASSES = {
     "log_sigmoid_forward": 1,
     "log_sigmoid_backward": 1,
     "prelu": 1,
+    "rrelu_with_noise": 3,  # draw, compare, multiply
+    "rrelu_with_noise_backward": 1,
     "native_dropout": 3,  # draw, scale, multiply
     "native_dropout_backward": 2,
     "_weight_norm_interface_backward": 5,  # multiply, sum, scale, subtract, scale

@@ -117,7 +117,10 @@ class _Climb:
         """Count at growing sizes of one symbol with the others of a given size."""
         fixed = self._at([s for s in self.free if s != symbol], others)
         last = self._index(symbol, self.grid.base[symbol])
-        for size in self._sizes(LADDER, (0, 1), LARGEST_REAL_TOGETHER):
+        # Just below where it departs: with these others it may do so earlier.
+        known = [each[symbol] for each in self.reach.departs.values() if symbol in each]
+        below = [self._index(symbol, size) - 1 for size in known]
+        for size in self._sizes([*LADDER, *below], (0, 1), LARGEST_REAL_TOGETHER):
             sizes = self.grid.fitted({**fixed, symbol: self._at([symbol], size)[symbol]})
             if self._slow():
                 break

@@ -129,7 +129,7 @@ def _random_state() -> tuple[object, ...]:
     """Of the generators that a forward may draw from; a draw on the meta device changes none."""
     return (
         random.getstate(),
-        np.random.get_state()[1].tobytes(),
+        str(np.random.get_state()),
         torch.get_rng_state().numpy().tobytes(),
     )
 
