@@ -1,11 +1,13 @@
 """Studies through the server: the table of one that has run, its report in a sandbox."""
 
+import shutil
 from pathlib import Path
 
 import pytest
 
 from tests.page.conftest import Server
 from tests.study.tiny import study_here, write_study
+from workings.errors import WorkingsError
 from workings.page import studies_api, studying
 
 
@@ -38,6 +40,16 @@ def test_a_report_is_a_stranger_to_the_server(server: Server, study: Path) -> No
     assert "allow-same-origin" not in policy
     assert "connect-src" not in policy  # so that the default, none, holds
     assert answer.headers["content-type"].startswith("text/html")
+
+
+@pytest.mark.parametrize("name", ["runs", "study.toml", "runs/{}/result.json", "runs/{}"])
+def test_a_study_that_leads_elsewhere_is_not_read(study: Path, tmp_path: Path, name: str) -> None:
+    copy = shutil.copytree(study, tmp_path / "copy")
+    linked = copy / name.format(next((copy / "runs").iterdir()).name)
+    linked.rename(tmp_path / "elsewhere")
+    linked.symlink_to(tmp_path / "elsewhere")
+    with pytest.raises(WorkingsError, match="is a symbolic link"):
+        next(iter(studying.table(str(copy))))
 
 
 @pytest.mark.parametrize("name", ["..", "%2e%2e", "..%2fruns", "none", ".hidden", "linked"])

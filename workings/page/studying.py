@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from workings.errors import WorkingsError
+from workings.page.run_details import require_own_files
 from workings.report.table import Line, lines, shown
 from workings.run import listing
 from workings.study.file import load, shipped
@@ -38,7 +39,12 @@ def known() -> Iterator[list[dict[str, Any]]]:
 
 def table(path: str) -> Iterator[dict[str, Any]]:
     """How far a study is, and its table so far; of one that is made of parts, theirs."""
-    yield _summed(StudyFolder(Path(path)).summary())
+    folder = Path(path)
+    for study in (folder, *folder.glob("parts/*")):
+        StudyFolder(study).require_own_files()
+        for run in study.glob("runs/*"):
+            require_own_files(run)
+    yield _summed(StudyFolder(folder).summary())
 
 
 def _summed(study: StudySummary) -> dict[str, Any]:
