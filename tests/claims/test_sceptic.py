@@ -58,7 +58,8 @@ PAIRS: list[tuple[dict[str, str], list[str], str, str]] = [
      r"\frac{\partial a^T X b}{\partial X^T} = a b^T"),
     ({"w": "n x 1", "c": "scalar"}, [], r"w - c\nabla_w \|w\|^2 = (1 - 2c)w",
      r"w - c\nabla_w \|w\|^2 = (1 - c)w"),
-    (DEFINITE, [], "x^T S x > 0", "x^T M x > 0"),
+    (DEFINITE, [], r"x^T S x \ge 0", r"x^T M x \ge 0"),
+    ({"u": "positive scalar"}, [], r"\tanh(u) < u", r"\tanh(u) < 0.99 u"),
     (DEFINITE, [], r"\det S > 0", r"\det M > 0"),
     (DEFINITE, [], r"\|G^{-1}\|_2 \ge 1 / \|G\|_2", r"\|G^{-1}\|_2 \ge \|G\|_2"),
     (DEFINITE, [], r"\mathrm{tr}(M) = \sum_i \lambda_i(M)", r"\det(M) = \sum_i \lambda_i(M)"),
@@ -99,6 +100,13 @@ def test_which_of_the_eigenvalues_is_meant_must_be_said() -> None:
     claim = r"\lambda_i(M^2) = \lambda_i(M)^2"  # in which order?
     (result,) = workings.check(symbols=DEFINITE, claims=[claim], seed=7).results
     assert result.verdict is Verdict.NOT_READ
+
+
+@pytest.mark.parametrize("claim", ["x^T S x > 0", r"\|x\| > 0"])
+def test_a_strict_inequality_that_fails_at_zero_alone_is_not_decided(claim: str) -> None:
+    (result,) = workings.check(symbols=DEFINITE, claims=[claim], seed=7).results
+    assert result.verdict is Verdict.UNDECIDED
+    assert "where x is 0" in result.evidence.why
 
 
 @pytest.mark.parametrize(

@@ -58,12 +58,37 @@ def check_inequality(live: LiveClaim) -> Outcome:
                 return Outcome(Verdict.WRONG_VALUE, evidence)
             repair = partial(_repair, live.unwatched(), points)
             return Outcome(Verdict.WRONG_VALUE, evidence, find_repair=repair)
+    if name := _fails_where_zero(live, points[:1]):
+        why = f"it fails where {name} is 0, which may be left out on purpose; write ≥ or ≤"
+        return Outcome(Verdict.UNDECIDED, Evidence(why=why))
     proof = "no counterexample was found"
     for point in points:
         if isinstance(point.trace, Branches):
             live.branches.join(point.trace)
     never_taken = live.branches.never
     return Outcome(Verdict.HOLDS, Evidence(draws=len(points), proof=proof, never_taken=never_taken))
+
+
+def _fails_where_zero(live: LiveClaim, points: Sequence[Point]) -> str:
+    """The symbol of no kind at whose 0 a strict inequality fails, that has no counterexample else.
+
+    x^T S x > 0 is said of every x but 0, and often without these words.
+    """
+    pairs = zip(live.sides[:-1], live.written.relations, live.sides[1:], strict=True)
+    strict = [(a, relation, b) for a, relation, b in pairs if relation in "<>"]
+    for point in points if strict else ():
+        for name, value in point.draw.leaves.items():
+            symbol = live.system.symbols.get(name.partition("@")[0])
+            if symbol is None or symbol.kinds:
+                continue
+            leaves = {**point.draw.leaves, name: torch.zeros_like(value)}
+            zero = _at(point, replace(point.draw, leaves=leaves))
+            try:
+                if any(_counterexample(live, *each, [zero]) is not None for each in strict):
+                    return name.partition("@")[0]
+            except (Undefined, WorkingsError):
+                continue  # it has no value there
+    return ""
 
 
 def _points(live: LiveClaim, first: int) -> Iterator[Point]:
