@@ -123,13 +123,14 @@ class DocumentCheck(Piecewise):
         return self._condition(statement) if bounded else None
 
     def _is_being_solved(self, number: int) -> bool:
-        """Whether the display before was set to something, so that this one only says it anew."""
+        """Whether the display before was set to zero, so that this one only says it anew."""
         before = reversed(self.outline.statements[:number])
         shown = next((each for each in before if each.role is not Role.MENTION), None)
         here = self.outline.statements[number]
         if shown is None or shown.role is not Role.CONDITION or shown.section != here.section:
             return False
-        return shown.row.sides[-1].relation == "=" and not _DERIVATIVE.search(here.text)
+        is_zero = ZERO.fullmatch(shown.row.sides[-1].text.text.strip())
+        return is_zero is not None and not _DERIVATIVE.search(here.text)
 
     def _condition(
         self, statement: Statement, why: str = "it may be set, or to be solved, and not claimed"
