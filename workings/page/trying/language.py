@@ -62,7 +62,7 @@ def generate(path: str, trust: bool, asked: dict[str, Any]) -> Iterator[dict[str
         for token in [vocabulary.start, *ids]:
             logits_BV = step(torch.tensor([token]))
         for number in range(asked["length"]):
-            token_B, p_B = choose(logits_BV, sampling, generator)
+            token_B, p_B = choose(logits_BV, sampling, generator, vocabulary.unknown)
             token = int(token_B)
             yield {**_token(vocabulary, ids, token, float(p_B)), **_others(vocabulary, logits_BV)}
             ids.append(token)
