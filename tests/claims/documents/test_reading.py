@@ -50,6 +50,18 @@ PAIRS = [
      r" $$\frac{{\partial \hat{{x}}_i}}{{\partial x_j}} = \frac{{1}}{{\sqrt{{\sigma^2 + 1}}}} {}",
      r"(\delta_{ij} - \frac1n - \frac1n \hat{x}_i \hat{x}_j)",
      r"(\delta_{ij} - \frac1n + \frac1n \hat{x}_i \hat{x}_j)"),
+    ("names with a capital as their label beside entries",
+     r"\mu_B = \frac1n \sum_{{i=1}}^n x_i, \quad v_B = \frac1n \sum_{{i=1}}^n (x_i - \mu_B)^2, "
+     r"\quad z_i = \frac{{x_i - \mu_B}}{{\sqrt{{v_B + 1}}}}$$"
+     r" $$\frac{{\partial L}}{{\partial v_B}} = {} \sum_{{i=1}}^n "
+     r"\frac{{\partial L}}{{\partial z_i}} \cdot (x_i - \mu_B) \cdot (v_B + 1)^{{-3/2}}",
+     r"-\frac12", r"\frac12"),
+    ("a part that gets its name later",
+     r"p = \sigma(c^T x + a), \quad L = -s \log p - (1 - s) \log(1 - p), \quad z = c^T x + a$$"
+     r" $$\frac{{\partial L}}{{\partial z}} = {}", "p - s", "p + s"),
+    ("a derivative that a sentence names",
+     r"h = \tanh(A x), \quad L = \|h - b\|^2$$ Let $\delta = \frac{{\partial L}}{{\partial h}}$."
+     r" Then $$\delta = {}", "2 (h - b)", "h - b"),
     ("a square said twice",
      r"\bar{{x}} = \frac1n \sum_{{i=1}}^n x_i, \quad "
      r"S^2 = \frac1n \sum_{{i=1}}^n (x_i - \bar{{x}})^2$$"
@@ -130,3 +142,18 @@ def test_a_step_of_newton_s_method_for_any_function_is_not_read(tmp_path: Path) 
     text = r"$$x^{t+1} = x^t - [\nabla^2 f(x^t)]^{-1} \nabla f(x^t)$$"
     for verdict in verdicts(tmp_path, text):
         assert verdict.startswith("not read")
+
+
+ROWS = r"""$x \in \mathbb{R}^{1 \times d}$, $W \in \mathbb{R}^{d \times k}$,
+$b \in \mathbb{R}^{1 \times k}$
+$$z = x W + b, \quad p = \mathrm{softmax}(z), \quad J = -\sum_i y_i \log p_i$$
+"""
+
+
+def test_labels_that_nobody_declared_are_a_row_where_only_a_row_fits(tmp_path: Path) -> None:
+    claims = [
+        r"\frac{\partial J}{\partial z} = p - y",
+        r"\frac{\partial J}{\partial W} = x^T (y - p)",
+    ]
+    text = ROWS + "\n".join(f"$${claim}$$" for claim in claims)
+    assert verdicts(tmp_path, text) == ["holds", "holds with the sign flipped"]

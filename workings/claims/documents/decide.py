@@ -79,6 +79,7 @@ class Judge:
             if asked := claim.unknown([*claim.bodies, *claim.sides]):
                 raise Undecided(ask(claim, asked[0]))
             readings = [claim.declared_shapes()]
+        readings = _with_sense_first(claim, readings)
         shapes = readings[0]
         guessed = [name for name in shapes if name not in claim.declared]
         result, layouts = self._judged(claim, shapes)
@@ -189,7 +190,7 @@ class Judge:
         for other in readings[1:]:
             if self.is_late():
                 return "it takes too long to compare the ways to read it"
-            if holds(claim, other):
+            if holds(claim, other) or (claim.targets and holds(claim, other, with_targets=True)):
                 name = next(name for name in other if other[name] != first.get(name))
                 return ask(claim, name, other)
         signs = signs_of([*claim.bodies, *claim.sides], claim.known)
@@ -234,18 +235,42 @@ class Judge:
         return self._judged(claim, shapes, layouts=usual)[0] if usual else result
 
 
-def holds(claim: Readings, shapes: Shapes) -> bool:
-    """Whether a claim holds in a reading."""
+def _with_sense_first(claim: Readings, readings: list[Shapes]) -> list[Shapes]:
+    """The readings, with one first in which the claim has a value.
+
+    Where a column that nobody declared fits nowhere and a row does, it is a row; a vector does not
+    become a number.
+    """
+    first = readings[0]
+    if all(name in claim.declared for name in first) or _has_sense(claim, first):
+        return readings
+    for other in readings[1:]:
+        alike = all(bool(other.get(name)) == bool(sizes) for name, sizes in first.items())
+        if alike and _has_sense(claim, other):
+            return [other, *(each for each in readings if each is not other)]
+    return readings
+
+
+def _has_sense(claim: Readings, shapes: Shapes) -> bool:
     result = glance(claim, shapes)
+    return result is not None and result.verdict not in UNFIT
+
+
+def holds(claim: Readings, shapes: Shapes, with_targets: bool = False) -> bool:
+    """Whether a claim holds in a reading."""
+    result = glance(claim, shapes, with_targets=with_targets)
     return result is not None and result.holds
 
 
 def glance(
-    claim: Readings, shapes: Shapes, kinds: Mapping[str, str] | None = None
+    claim: Readings,
+    shapes: Shapes,
+    kinds: Mapping[str, str] | None = None,
+    with_targets: bool = False,
 ) -> Result | None:
     """The verdict in a reading, without a repair; None where there is none."""
     try:
-        claim_set = claim.claim_set(shapes, kinds_of=kinds)
+        claim_set = claim.claim_set(shapes, with_targets, kinds)
         reader = Reader(claim_set)
         return check_formula(reader, reader.system(), claim_set.claims[0], repair=False)
     except (WorkingsError, Undefined):
