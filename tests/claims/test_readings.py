@@ -31,6 +31,8 @@ RIGHT = [
     r"\frac{\partial}{\partial z} \sinh(z) \times \cosh(z) = \cosh^2(z) + \sinh^2(z)",
     r"\frac{\partial}{\partial z} \sinh(z) \times \cosh(z) = \cosh(z) \times \cosh(z)",
     r"\cos 2 z = 1 - 2 \sin^2 z",
+    r"x \odot y x^T = \mathrm{diag}(x) y x^T",
+    r"\frac{\partial}{\partial A} \sum \tanh(A x) = (1 - \tanh(A x)^2) \odot \mathbf{1}_n x^T",
     r"\sum_i x_i + y_i = \mathbf{1}^T (x + y)",
     r"\sum_i x_i + \sum_i y_i = \mathbf{1}^T (x + y)",
     r"\frac{\partial x_i}{\partial x_j} = \delta_{ij}",
@@ -50,6 +52,8 @@ WRONG = [
     r" = \begin{bmatrix} I & A \\ 0 & I \end{bmatrix}",
     r"\frac{\partial}{\partial z} \sinh(z) \times \cosh(z) = \sinh(z) \times \cosh(z)",
     r"\cos 2 z = 2 \sin^2 z - 1",
+    r"x \odot y x^T = \mathrm{diag}(y) x y^T",
+    r"\mathrm{diag}(x) y x^T = x \odot (y x^T)",  # brackets leave no second reading
     r"\sum_i x_i - y_i = \mathbf{1}^T (x + y)",
     r"\frac{\partial x_i}{\partial x_j} = \delta_{ii}",
     HINGE + r"\begin{cases} -b x & b w^T x > 1 \\ 0 & \text{otherwise} \end{cases}",
@@ -69,3 +73,8 @@ def test_a_wrong_formula_is_wrong_in_every_reading(claim: str) -> None:
 def test_the_reading_is_said() -> None:
     assert "commutator" in check(SYMBOLS, [], "[A, B] = AB - BA").evidence.why
     assert "first factor" in check(SYMBOLS, [], RIGHT[14]).evidence.why
+
+
+def test_the_reading_that_is_shown_is_the_one_in_which_it_holds() -> None:
+    shown = check(SYMBOLS, [], "[A, B] = AB - BA").reading
+    assert any("commutator" in line for line in shown)

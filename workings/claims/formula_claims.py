@@ -1,7 +1,7 @@
 """Checking a formula claim: by its relation, against the live equations."""
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import replace
 
 from workings.claims.conventions import Conventions
@@ -35,7 +35,7 @@ def check_formula(
     start = time.monotonic()
     live = LiveClaim(reader, system, claim, seed)
     conventions = conventions or Conventions()
-    outcome = _in_the_best_reading(live, system, conventions)
+    outcome, read = _in_the_best_reading(live, system, conventions)
     if repair and outcome.verdict.is_wrong and outcome.find_repair and now() < live.until:
         outcome = replace(outcome, repair=outcome.find_repair())
     outcome = replace(outcome, find_repair=None)
@@ -45,15 +45,18 @@ def check_formula(
         source=claim.source,
         statement=claim.statement or claim.claim,
         formula=claim.claim,
-        reading=reading(live),
+        reading=reading(read),
         seconds=time.monotonic() - start,
     )
 
 
-def _in_the_best_reading(live: LiveClaim, system: System, conventions: Conventions) -> Outcome:
+def _in_the_best_reading(
+    live: LiveClaim, system: System, conventions: Conventions
+) -> tuple[Outcome, LiveClaim]:
     """In the likeliest reading; where it does not hold there, in one in which it does, and says so.
 
-    A reading in which a side has no value is none: log A entry by entry, where A is negative.
+    With the claim as it was read. A reading in which a side has no value is none: log A entry by
+    entry, where A is negative.
     """
     undecided: Undecided | None = None
     outcome: Outcome | None = None
@@ -62,24 +65,25 @@ def _in_the_best_reading(live: LiveClaim, system: System, conventions: Conventio
     except Undecided as error:
         undecided = error
     if outcome and (outcome.verdict.holds or outcome.verdict is Verdict.TRIVIAL):
-        return outcome
-    for notes, other in _in_other_readings(live, system, conventions):
-        said = replace(other, evidence=replace(other.evidence, why="; ".join(notes)))
+        return outcome, live
+    read = live
+    for again, other in _in_other_readings(live, system, conventions):
         if other.verdict.holds:
-            return said
+            why = "; ".join(again.notes)
+            return replace(other, evidence=replace(other.evidence, why=why)), again
         if outcome is None or BETTER.index(other.verdict) < BETTER.index(outcome.verdict):
-            outcome = other
+            outcome, read = other, again
     if outcome and (held := _by_a_symmetric_matrix(live, conventions)):
-        return held
+        return held, live
     if outcome is None:
         raise undecided or Undecided(f"{live.title}: no reading has a value")
-    return outcome
+    return outcome, read
 
 
 def _in_other_readings(
     live: LiveClaim, system: System, conventions: Conventions
-) -> Iterator[tuple[Sequence[str], Outcome]]:
-    """The outcome in each of the less likely readings of an equality, with how it was read."""
+) -> Iterator[tuple[LiveClaim, Outcome]]:
+    """The outcome in each of the less likely readings of an equality, with the claim so read."""
     if not set(live.written.relations) <= {"=", "≈"}:
         return
     elsewhere = {key for equation in live.system.equations for key in equation.alternatives}
@@ -95,7 +99,7 @@ def _in_other_readings(
         except WorkingsError:
             continue
         if outcome.verdict in BETTER:
-            yield other.notes, outcome
+            yield again, outcome
 
 
 def _by_a_symmetric_matrix(live: LiveClaim, conventions: Conventions) -> Outcome | None:

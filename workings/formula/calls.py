@@ -56,6 +56,14 @@ class Calls(ABC):
             self.alternatives.add(key)
         return flipped
 
+    def with_brackets(self, node: f.Elementwise) -> f.Node:
+        """a ⊙ b x^T is a ⊙ (b x^T), or (a ⊙ b) x^T."""
+        *first, last = node.factors
+        head, *rest = last.children()
+        if self.choose("⊙", "⊙ after the matrix product", "⊙ before the matrix product"):
+            return f.Product((f.Elementwise((*first, head)), *rest))
+        return f.Elementwise(node.factors)
+
     def shape(self, node: f.Node) -> Shape | None:
         """The shape of a node that was looked up, where it follows from the declarations."""
         return shape_of(node, self.names.shapes)

@@ -65,6 +65,8 @@ class Resolver(Scopes):
             raise self.unknown_size(node, bound)
         if isinstance(node, f.Sum) and (longer := self.reaching(node, bound)) is not None:
             return self.visit(longer, bound)
+        if isinstance(node, f.Elementwise) and node.last_is_bare:
+            return self.visit(self.with_brackets(node), bound)
         if isinstance(node, f.Sum | f.Product | f.Elementwise) and any(
             self.is_unsized(part, bound) for part in node.children()
         ):

@@ -155,13 +155,15 @@ class Parser(Factors):
     def elementwise(self) -> f.Node:
         """Products with ⊙, * or ⊘ between them."""
         factors = [self.product()]
+        bare = False
         while sign := self.accept("⊙", "*", "⊘"):
             right = self.product()
+            bare = isinstance(right, f.Product) and self.factors_side_by_side > 1
             if sign.kind == "⊘":
                 factors[-1] = f.Quotient(factors[-1], right)
             else:
                 factors.append(right)
-        return factors[0] if len(factors) == 1 else f.Elementwise(tuple(factors))
+        return factors[0] if len(factors) == 1 else f.Elementwise(tuple(factors), bare)
 
     def product(self) -> f.Node:
         r"""Factors side by side, or with \cdot, ×, ⊗ or / between them, from left to right."""
@@ -182,7 +184,11 @@ class Parser(Factors):
             else:
                 if any(isinstance(factor, f.Unsaid) for factor in factors):
                     factors = continued(factors, self.declared, self._index_read, f.Chain)
+                self.factors_side_by_side = len(factors)
                 return f.product_of(factors)
+
+    factors_side_by_side = 1
+    """of the product that was read last; one that stands in brackets is a single factor"""
 
     def _side_by_side(self) -> f.Node:
         """Factors without a sign between them, which hold tighter than ⊗: AC ⊗ BD."""

@@ -192,9 +192,7 @@ def test_nothing_to_generate_is_refused(vocabulary: Vocabulary, wrong: dict[str,
 
 
 @pytest.mark.parametrize("sampling", [Sampling(), Sampling(greedy=True), Sampling(top_k=2)])
-def test_unk_is_chosen_only_when_it_is_wanted(
-    vocabulary: Vocabulary, sampling: Sampling
-) -> None:
+def test_unk_is_chosen_only_when_it_is_wanted(vocabulary: Vocabulary, sampling: Sampling) -> None:
     model = model_of(vocabulary, unk=20.0, eos=NEVER)
     (with_unk,) = run(model, vocabulary, sampling=sampling, unknown=True)
     (without,) = run(model, vocabulary, sampling=sampling)

@@ -39,8 +39,12 @@ class Product(_OfFactors):
     """Matrix products; a single number scales."""
 
 
+@dataclass(frozen=True, eq=False, slots=True)
 class Elementwise(_OfFactors):
     """Products entry by entry, a ⊙ b."""
+
+    last_is_bare: bool = False
+    """whether the last factor is a product without brackets, as in a ⊙ b x^T"""
 
 
 @dataclass(frozen=True, eq=False, slots=True)
