@@ -146,6 +146,7 @@ def test_a_folder_that_holds_something_else_is_not_removed(tmp_path: Path, name:
     path.mkdir()
     (path / "run.json").write_text('{"format": 1}')
     (path / ".result.json-x8_a").touch()  # left by a process that was killed
+    (path / "report.html").touch()  # of the run, made by `workings report`
     other = path / name
     other.parent.mkdir(parents=True, exist_ok=True)
     other.mkdir() if name.endswith("/") else other.touch()

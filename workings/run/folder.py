@@ -36,6 +36,7 @@ FORMAT = 1  # raised when an older version could not read what this one writes
 KEPT_FILES = (
     *("run.json", "config.toml", "result.json", "failure.json", "lock"),
     *(manifest.NAME, metrics_file.NAME, metrics_file.DAMAGED, examples_file.NAME, step_log.NAME),
+    "report.html",  # which `workings report RUN` writes here
 )
 KEPT_FOLDERS = ("checkpoint", "figures", "source")  # besides the task's assets
 LARGEST_ASSET = 1 << 30  # bytes
