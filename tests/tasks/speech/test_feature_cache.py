@@ -115,5 +115,5 @@ def test_no_clip_at_all(tmp_path: Path) -> None:
     with pytest.raises(WorkingsError, match=r"T000: is silent.*no clip can be used"):
         cached(folder)
     (folder / "wavs" / "T000.wav").unlink()
-    with pytest.raises(WorkingsError, match="T000: has no sound"):
+    with pytest.raises(WorkingsError, match="has no folder wavs with sound"):
         cached(folder)

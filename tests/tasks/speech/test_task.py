@@ -61,7 +61,7 @@ def test_learns_tones(decoder: str, folder: Path, tmp_path: Path) -> None:
     deaf = task.evaluate(run.model, "train", lambda done: None)
     assert heard["character_error_rate"] < 0.5
     assert heard["known_words"] > 0.8
-    assert deaf["loss"] > heard["loss"] + 0.5
+    assert deaf["loss"] > 2 * heard["loss"]
     assert deaf["character_error_rate"] > heard["character_error_rate"] + 0.1
 
 
@@ -191,7 +191,7 @@ def test_evaluates_other_recordings_at_its_own_rate(folder: Path, tmp_path: Path
     assert run.evaluate(data=[spoiled])["clips"] == len(texts) - 1
     left = {one["clip"]: one["why"] for one in run.task.details()["left_out"]}
     assert left.keys() == {"T000", f"T{len(texts):03}"}
-    with pytest.raises(WorkingsError, match="give a folder or a table"):
+    with pytest.raises(WorkingsError, match="give a path"):
         run.evaluate(data=["spoken"])
 
 
@@ -332,7 +332,7 @@ def test_what_it_says_of_its_data(folder: Path) -> None:
     assert task.details()["left_out"][0]["clip"] == "T003"
     shown = SpeechTask.show(configs.resolve(values(folder)).data)  # without skip_bad: listed too
     assert "cannot be read as sound" in shown["bad: T003"]
-    assert shown["train clips"].startswith("36, ")
+    assert shown["train clips"].startswith("31, ")
     assert SpeechTask.recognises(folder)
 
 
