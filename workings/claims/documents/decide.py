@@ -79,10 +79,12 @@ class Judge:
             if asked := claim.unknown([*claim.bodies, *claim.sides]):
                 raise Undecided(ask(claim, asked[0]))
             readings = [claim.declared_shapes()]
-        readings = _with_sense_first(claim, readings)
+        result, layouts = self._judged(claim, readings[0])
+        if result.verdict in UNFIT and (other := _with_sense(claim, readings)):
+            readings = [other, *(each for each in readings if each is not other)]
+            result, layouts = self._judged(claim, other)
         shapes = readings[0]
         guessed = [name for name in shapes if name not in claim.declared]
-        result, layouts = self._judged(claim, shapes)
         in_question = result.holds and bool(result.evidence.convention)
         result = self._in_the_usual_layout(claim, shapes, result)
         targets = {*claim.targets} & {name for name, sizes in shapes.items() if sizes}
@@ -235,25 +237,21 @@ class Judge:
         return self._judged(claim, shapes, layouts=usual)[0] if usual else result
 
 
-def _with_sense_first(claim: Readings, readings: list[Shapes]) -> list[Shapes]:
-    """The readings, with one first in which the claim has a value.
+def _with_sense(claim: Readings, readings: list[Shapes]) -> Shapes | None:
+    """A reading in which the claim has a value, where it has none in the first one.
 
     Where a column that nobody declared fits nowhere and a row does, it is a row; a vector does not
-    become a number.
+    become a number, and what was declared stays as it is.
     """
-    first = readings[0]
-    if all(name in claim.declared for name in first) or _has_sense(claim, first):
-        return readings
-    for other in readings[1:]:
+    first, *others = readings
+    if all(name in claim.declared for name in first):
+        return None
+    for other in others:
         alike = all(bool(other.get(name)) == bool(sizes) for name, sizes in first.items())
-        if alike and _has_sense(claim, other):
-            return [other, *(each for each in readings if each is not other)]
-    return readings
-
-
-def _has_sense(claim: Readings, shapes: Shapes) -> bool:
-    result = glance(claim, shapes)
-    return result is not None and result.verdict not in UNFIT
+        result = glance(claim, other) if alike else None
+        if result is not None and result.verdict not in UNFIT:
+            return other
+    return None
 
 
 def holds(claim: Readings, shapes: Shapes, with_targets: bool = False) -> bool:
