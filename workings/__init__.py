@@ -13,7 +13,7 @@ from workings.version import __version__
 if TYPE_CHECKING:
     from workings.claims.assertion import assert_gradient
     from workings.claims.check import check
-    from workings.claims.module_assertion import assert_computes
+    from workings.claims.modules.module_assertion import assert_computes
     from workings.run.listing import runs
     from workings.run.run import Run, open_run
     from workings.run.training import resume, train
@@ -35,7 +35,7 @@ __all__ = [
 _DEFINED_IN = {
     **dict.fromkeys(("Run", "open_run"), "workings.run.run"),
     **dict.fromkeys(("resume", "train"), "workings.run.training"),
-    "assert_computes": "workings.claims.module_assertion",
+    "assert_computes": "workings.claims.modules.module_assertion",
     "assert_gradient": "workings.claims.assertion",
     "check": "workings.claims.check",
     "runs": "workings.run.listing",

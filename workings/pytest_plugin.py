@@ -39,8 +39,8 @@ class DocumentFile(pytest.File):
     def collect(self) -> Iterator["ClaimItem"]:
         from workings.claims.documents import read_document
         from workings.claims.documents.check import DocumentCheck
-        from workings.claims.documents.outline import outline
-        from workings.claims.documents.statements import Role
+        from workings.claims.documents.outline.outline import outline
+        from workings.claims.documents.outline.statements import Role
         from workings.errors import WorkingsError
         from workings.names import escaped
 

@@ -10,13 +10,13 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from workings.claims.declare import Reader
-from workings.claims.formula_claims import check_formula
+from workings.claims.kinds.formula_claims import check_formula
 from workings.claims.result import Result
 from workings.claims.sets import Claim, ClaimSet
-from workings.formula.evaluate import Scope
-from workings.formula.names import Names
-from workings.formula.parse import parse_expression
+from workings.claims.system.declare import Reader
+from workings.formula.evaluation.evaluate import Scope
+from workings.formula.parsing.parse import parse_expression
+from workings.formula.resolution.names import Names
 
 GIGABYTE = 1 << 30
 

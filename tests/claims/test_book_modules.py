@@ -11,7 +11,7 @@ import workings.nn
 from workings.claims import book
 from workings.claims.book.layers import MODULES
 from workings.claims.check import check_set
-from workings.claims.number_claims import Models
+from workings.claims.kinds.number_claims import Models
 from workings.claims.sets import Claim, ClaimSet
 from workings.claims.verdict import Verdict
 from workings.nn.dropout import Dropout

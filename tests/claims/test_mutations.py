@@ -10,10 +10,10 @@ from hypothesis import given, settings
 
 from tests.claims.networks import NETWORKS, RIGHT, Network
 from workings.bench.claims.trees import Tree, mutants
-from workings.claims.declare import Reader
-from workings.claims.formula_claims import check_formula
+from workings.claims.kinds.formula_claims import check_formula
 from workings.claims.result import Result
 from workings.claims.sets import Claim, from_toml
+from workings.claims.system.declare import Reader
 
 KINDS = (
     "transpose added", "transpose removed", "elementwise for matrix", "matrix for elementwise",

@@ -5,10 +5,10 @@
 import pytest
 
 import workings
-from workings.claims.declare import Reader
-from workings.claims.formula_claims import check_formula
+from workings.claims.kinds.formula_claims import check_formula
 from workings.claims.result import Result
 from workings.claims.sets import Claim, ClaimSet
+from workings.claims.system.declare import Reader
 from workings.claims.verdict import Verdict
 from workings.errors import WorkingsError
 

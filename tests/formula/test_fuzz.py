@@ -12,12 +12,12 @@ from tests.claims.sets import fence
 from tests.formula.test_mathematics import FUNCTIONS, MATHEMATICS, WORDS, names, scope
 from workings.errors import WorkingsError
 from workings.formula.errors import Undefined
-from workings.formula.latex import latex
-from workings.formula.mathml import mathml
-from workings.formula.parse import parse
-from workings.formula.readings import readings
+from workings.formula.parsing.parse import parse
+from workings.formula.printing.latex import latex
+from workings.formula.printing.mathml import mathml
+from workings.formula.printing.text import text as plain
+from workings.formula.resolution.readings import readings
 from workings.formula.sizes import parse_sizes
-from workings.formula.text import text as plain
 
 TOKENS = r"""
 x y A B W a b c d n T 0 1 2 23 i j k + - * / // ^ _ ( ) { } [ ] | \| ' ! , ; : = < > \le \ne & \\ \cdot

@@ -13,15 +13,15 @@ from torch import Tensor
 import workings
 from tests.claims.sets import assert_same
 from workings.formula import nodes as f
-from workings.formula.declared import Function
 from workings.formula.errors import NotRead, Undefined
-from workings.formula.evaluate import Scope
-from workings.formula.latex import latex
-from workings.formula.mathml import mathml
-from workings.formula.names import Names
-from workings.formula.parse import parse_expression
-from workings.formula.readings import readings
-from workings.formula.text import text as plain
+from workings.formula.evaluation.evaluate import Scope
+from workings.formula.parsing.parse import parse_expression
+from workings.formula.printing.latex import latex
+from workings.formula.printing.mathml import mathml
+from workings.formula.printing.text import text as plain
+from workings.formula.resolution.declared import Function
+from workings.formula.resolution.names import Names
+from workings.formula.resolution.readings import readings
 
 _random = torch.Generator().manual_seed(7)
 

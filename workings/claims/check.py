@@ -9,16 +9,13 @@ from pathlib import Path
 from typing import Any
 
 from workings.claims import book
-from workings.claims.computes import check_computes
-from workings.claims.conventions import Conventions
-from workings.claims.declare import Reader
-from workings.claims.documents.suffixes import is_document, read_document
-from workings.claims.equations import System
+from workings.claims.documents.files.suffixes import is_document, read_document
 from workings.claims.evidence import Evidence
-from workings.claims.formula_claims import check_formula
-from workings.claims.live import Undecided
+from workings.claims.kinds.formula_claims import check_formula
+from workings.claims.kinds.number_claims import Models, check_number
+from workings.claims.kinds.string_claims import check_same
 from workings.claims.location import ClaimsFile
-from workings.claims.number_claims import Models, check_number
+from workings.claims.modules.computes import check_computes
 from workings.claims.result import Report, Result
 from workings.claims.sets import (
     MARKDOWN,
@@ -29,7 +26,10 @@ from workings.claims.sets import (
     from_values,
     read,
 )
-from workings.claims.string_claims import check_same
+from workings.claims.system.conventions import Conventions
+from workings.claims.system.declare import Reader
+from workings.claims.system.equations import System
+from workings.claims.system.live import Undecided
 from workings.claims.verdict import Verdict
 from workings.cost.count_formula import Uncounted
 from workings.errors import WorkingsError

@@ -10,7 +10,7 @@ from torch import Tensor
 
 from workings.claims.evidence import Evidence
 from workings.claims.verdict import Verdict
-from workings.formula.matrices import shape
+from workings.formula.evaluation.matrices import shape
 
 TOLERANCE = 1e-8
 NEAR = 100.0  # times what rounding explains: up to that, a difference may still be rounding

@@ -7,17 +7,17 @@ from functools import cache
 import torch
 from torch import Tensor
 
-from workings.claims.branches import Branches
 from workings.claims.compare import EPSILON, Pair, compare
-from workings.claims.draws import Drawn
 from workings.claims.evidence import Evidence
-from workings.claims.gradient import Layout
-from workings.claims.live import FEWEST_DRAWS, LiveClaim
+from workings.claims.system.branches import Branches
+from workings.claims.system.draws import Drawn
+from workings.claims.system.gradient import Layout
+from workings.claims.system.live import FEWEST_DRAWS, LiveClaim
 from workings.claims.verdict import Verdict
 from workings.formula import nodes as f
 from workings.formula.errors import Uncomputed, Undefined, Unfit
-from workings.formula.evaluate import key
-from workings.formula.latex import latex
+from workings.formula.evaluation.evaluate import key
+from workings.formula.printing.latex import latex
 
 NOTHING = "no draw says anything: all vanishes there, or is too large"
 VANISHING = 1e-6

@@ -4,12 +4,12 @@ from collections.abc import Iterator
 
 from torch import Tensor
 
-from workings.claims.gradient import Point
-from workings.claims.live import LiveClaim
+from workings.claims.system.gradient import Point
+from workings.claims.system.live import LiveClaim
 from workings.errors import WorkingsError
 from workings.formula import nodes as f
 from workings.formula.errors import Undefined
-from workings.formula.latex import latex
+from workings.formula.printing.latex import latex
 
 IN_LATEX = {"≤": r"\le", "≥": r"\ge", "∈": r"\in", "≈": r"\approx"}
 

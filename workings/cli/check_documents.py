@@ -11,7 +11,7 @@ from rich.progress import Progress
 from workings.cli import show
 
 if TYPE_CHECKING:
-    from workings.claims.documents.decide import Known
+    from workings.claims.documents.deciding.decide import Known
     from workings.claims.documents.finding import Checked, Finding
     from workings.claims.documents.formats import Format
 

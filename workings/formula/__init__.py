@@ -7,15 +7,15 @@ Text goes one way: `tokens` â†’ `parse` (with `factors`, `atoms`, `commands`) â†
 """
 
 from workings.formula.errors import FormulaError, NotRead, Undefined
-from workings.formula.evaluate import Scope
-from workings.formula.latex import latex
-from workings.formula.mathml import mathml
-from workings.formula.names import Names
-from workings.formula.parse import parse, parse_expression
+from workings.formula.evaluation.evaluate import Scope
+from workings.formula.parsing.parse import parse, parse_expression
 from workings.formula.polynomial import Polynomial
-from workings.formula.readings import Reading, readings
+from workings.formula.printing.latex import latex
+from workings.formula.printing.mathml import mathml
+from workings.formula.printing.text import text
+from workings.formula.resolution.names import Names
+from workings.formula.resolution.readings import Reading, readings
 from workings.formula.sizes import SizeFormula, parse_sizes
-from workings.formula.text import text
 
 __all__ = [
     "FormulaError",

@@ -9,8 +9,8 @@ from fractions import Fraction
 from math import comb, factorial
 
 from workings.formula import nodes as f
-from workings.formula.latex import latex
 from workings.formula.polynomial import Polynomial
+from workings.formula.printing.latex import latex
 
 HIGHEST = 32  # power
 LARGEST = 4096  # bits of a number

@@ -10,10 +10,10 @@ from math import prod
 
 from workings.errors import WorkingsError
 from workings.formula import nodes as f
-from workings.formula.latex import latex
-from workings.formula.mathml import mathml
-from workings.formula.notation import symbol_of
-from workings.formula.text import text
+from workings.formula.printing.latex import latex
+from workings.formula.printing.mathml import mathml
+from workings.formula.printing.notation import symbol_of
+from workings.formula.printing.text import text
 
 Sizes = Mapping[str, int]
 Monomial = tuple[tuple[str, int], ...]  # (symbol, exponent ≠ 0), sorted by symbol

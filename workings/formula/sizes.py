@@ -12,9 +12,9 @@ from workings.errors import WorkingsError, nearest
 from workings.formula import nodes as f
 from workings.formula.errors import FormulaError
 from workings.formula.exact import Exact, NotExact, check_power, exact
-from workings.formula.parse import Parser
+from workings.formula.parsing.parse import Parser
+from workings.formula.parsing.tokens import Token, tokenize
 from workings.formula.polynomial import Polynomial
-from workings.formula.tokens import Token, tokenize
 
 LONGEST = 400  # characters
 LONGEST_NUMBER = 30  # digits

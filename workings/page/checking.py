@@ -12,17 +12,17 @@ from typing import Any
 
 from workings.claims import book
 from workings.claims.check import Checker, new_seed
-from workings.claims.declare import Reader
 from workings.claims.documents import read_document
 from workings.claims.documents.check import DocumentCheck
-from workings.claims.documents.decide import Known
+from workings.claims.documents.deciding.decide import Known
 from workings.claims.documents.finding import Checked, Finding
 from workings.claims.documents.fix import fix
-from workings.claims.documents.outline import outline
-from workings.claims.documents.statements import Role
-from workings.claims.number_claims import Models
+from workings.claims.documents.outline.outline import outline
+from workings.claims.documents.outline.statements import Role
+from workings.claims.kinds.number_claims import Models
 from workings.claims.result import Result
 from workings.claims.sets import Claim, ClaimSet, from_toml, from_values
+from workings.claims.system.declare import Reader
 from workings.errors import WorkingsError
 from workings.page.drawn import drawn_or_why, marked
 

@@ -12,8 +12,8 @@ from workings.cost.module import spec
 from workings.cost.quantities import QUANTITIES
 from workings.cost.render import label, notes
 from workings.errors import WorkingsError
-from workings.formula.mathml import mathml
 from workings.formula.polynomial import Polynomial
+from workings.formula.printing.mathml import mathml
 from workings.own_class import is_own, refuse
 
 SHOWN = ("params", "forward", "backward", "memory", "elementwise", "moved")

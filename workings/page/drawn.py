@@ -6,8 +6,8 @@ from collections.abc import Collection
 from html import escape
 
 from workings.errors import WorkingsError, first_line
-from workings.formula.mathml import mathml
-from workings.formula.parse import parse
+from workings.formula.parsing.parse import parse
+from workings.formula.printing.mathml import mathml
 
 _OPEN, _CLOSE = '<math xmlns="http://www.w3.org/1998/Math/MathML" display="block">', "</math>"
 _INSIDE = re.compile(r"<math[^>]*>(.*)</math>", re.DOTALL)

@@ -9,7 +9,7 @@ from workings.claims.documents import read_document
 from workings.claims.documents.check import check_document
 from workings.claims.documents.finding import Checked
 from workings.claims.documents.fix import fix, write_fixed
-from workings.claims.documents.statements import Role
+from workings.claims.documents.outline.statements import Role
 
 HOMEWORK = r"""\documentclass{article}
 \newcommand{\R}{\mathbb{R}}

@@ -6,8 +6,8 @@ import pytest
 
 from workings.claims.documents import read_document
 from workings.claims.documents.check import check_document
-from workings.claims.documents.declarations import read_member
-from workings.claims.documents.hypotheses import read_scalars
+from workings.claims.documents.outline.declarations import read_member
+from workings.claims.documents.outline.hypotheses import read_scalars
 from workings.claims.verdict import Verdict
 
 SOFTMAX = r"""

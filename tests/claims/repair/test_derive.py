@@ -6,12 +6,12 @@ import pytest
 import torch
 
 from workings.bench.claims.networks import gradients
-from workings.claims.declare import Reader
-from workings.claims.live import LiveClaim
 from workings.claims.repair.derive import derived
 from workings.claims.sets import Claim, ClaimSet
+from workings.claims.system.declare import Reader
+from workings.claims.system.live import LiveClaim
 from workings.formula import nodes as f
-from workings.formula.latex import latex
+from workings.formula.printing.latex import latex
 
 SYMBOLS = {
     "x": "n x 1", "W": "m x n", "b": "m x 1", "y": "onehot m x 1", "t": "m x 1", "c": "scalar",

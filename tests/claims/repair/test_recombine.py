@@ -13,9 +13,9 @@ from tests.claims.sets import NAMES, SIZES, VALUES, assert_same
 from workings.claims.repair.recombine import Table, factors_of, fingerprint, transposed
 from workings.formula import nodes as f
 from workings.formula.errors import Undefined
-from workings.formula.evaluate import Scope
-from workings.formula.latex import latex
-from workings.formula.parse import parse_expression
+from workings.formula.evaluation.evaluate import Scope
+from workings.formula.parsing.parse import parse_expression
+from workings.formula.printing.latex import latex
 
 
 def node(text: str) -> f.Node:

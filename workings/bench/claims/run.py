@@ -8,12 +8,12 @@ from dataclasses import dataclass, field
 from workings.bench.claims.identities import Identity, identities
 from workings.bench.claims.networks import Gradient, gradients
 from workings.bench.claims.trees import Tree, mutants
-from workings.claims.declare import Reader
-from workings.claims.equality_claims import AS_ROW
 from workings.claims.evidence import Evidence
-from workings.claims.formula_claims import check_formula
+from workings.claims.kinds.equality_claims import AS_ROW
+from workings.claims.kinds.formula_claims import check_formula
 from workings.claims.result import Result
 from workings.claims.sets import Claim, ClaimSet
+from workings.claims.system.declare import Reader
 from workings.claims.verdict import Verdict
 from workings.errors import WorkingsError
 

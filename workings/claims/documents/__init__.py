@@ -9,14 +9,21 @@ leads back to the author's line) → `document` → `rows` (`sides`, `side_by_si
 `advice`) and `piecewise` (`conditions`) → `finding` → `formats`, `fix`.
 """
 
-from workings.claims.documents.document import Directive, Display, Document, Heading, Inline, Note
-from workings.claims.documents.markdown import read_markdown
-from workings.claims.documents.notebook import read_notebook
-from workings.claims.documents.rows import rows_of
-from workings.claims.documents.sides import Row
-from workings.claims.documents.sources import Position
-from workings.claims.documents.suffixes import SUFFIXES, is_document, read_document
-from workings.claims.documents.tex import read_tex
+from workings.claims.documents.files.document import (
+    Directive,
+    Display,
+    Document,
+    Heading,
+    Inline,
+    Note,
+)
+from workings.claims.documents.files.markdown import read_markdown
+from workings.claims.documents.files.notebook import read_notebook
+from workings.claims.documents.files.sources import Position
+from workings.claims.documents.files.suffixes import SUFFIXES, is_document, read_document
+from workings.claims.documents.files.tex import read_tex
+from workings.claims.documents.outline.rows import rows_of
+from workings.claims.documents.outline.sides import Row
 
 __all__ = [
     "SUFFIXES",

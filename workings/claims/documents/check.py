@@ -5,30 +5,30 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
-from workings.claims.documents.closure import closure_of
-from workings.claims.documents.decide import Judge, Known, Undecided
-from workings.claims.documents.definitions import Definitions
-from workings.claims.documents.dependence import mixes_derivatives, unrelated
-from workings.claims.documents.document import Document
-from workings.claims.documents.doubts import NotClaimed, doubt_before, has_derivative
+from workings.claims.documents.deciding.closure import closure_of
+from workings.claims.documents.deciding.decide import Judge, Known, Undecided
+from workings.claims.documents.deciding.dependence import mixes_derivatives, unrelated
+from workings.claims.documents.deciding.doubts import NotClaimed, doubt_before, has_derivative
+from workings.claims.documents.deciding.freed import weaker_closures
+from workings.claims.documents.deciding.generic import with_any_functions, without_arguments
+from workings.claims.documents.deciding.named_parts import with_named_parts
+from workings.claims.documents.deciding.piecewise import Piecewise
+from workings.claims.documents.deciding.readings import Readings
+from workings.claims.documents.files.document import Document
+from workings.claims.documents.files.sources import Position
 from workings.claims.documents.finding import Checked, Finding
-from workings.claims.documents.freed import weaker_closures
-from workings.claims.documents.generic import with_any_functions, without_arguments
-from workings.claims.documents.listed import has_dots
-from workings.claims.documents.named_parts import with_named_parts
-from workings.claims.documents.outline import outline
-from workings.claims.documents.piecewise import Piecewise
-from workings.claims.documents.readings import Readings
-from workings.claims.documents.sources import Position
-from workings.claims.documents.statements import Outline, Role, Statement
-from workings.claims.documents.uses import use_of
-from workings.claims.gradient import Layout
+from workings.claims.documents.inference.uses import use_of
+from workings.claims.documents.outline.definitions import Definitions
+from workings.claims.documents.outline.listed import has_dots
+from workings.claims.documents.outline.outline import outline
+from workings.claims.documents.outline.statements import Outline, Role, Statement
 from workings.claims.result import Result
+from workings.claims.system.gradient import Layout
 from workings.errors import WorkingsError
 from workings.formula import nodes as f
-from workings.formula.budget import now
 from workings.formula.errors import FormulaError
-from workings.formula.latex import latex, plain_latex
+from workings.formula.evaluation.budget import now
+from workings.formula.printing.latex import latex, plain_latex
 
 SECONDS = 6.0  # for one statement, of this thread's time, before no further reading is tried
 ZERO = re.compile(r"0|\\(?:mathbf|vec|boldsymbol|bm)\s*\{?\s*0\s*\}?")

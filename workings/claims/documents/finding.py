@@ -2,9 +2,9 @@
 
 from dataclasses import dataclass, field
 
-from workings.claims.documents.document import Document
-from workings.claims.documents.sources import Position
-from workings.claims.documents.statements import Role, Statement
+from workings.claims.documents.files.document import Document
+from workings.claims.documents.files.sources import Position
+from workings.claims.documents.outline.statements import Role, Statement
 from workings.claims.result import Result
 from workings.claims.verdict import Verdict
 

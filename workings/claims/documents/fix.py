@@ -14,8 +14,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from workings.claims.documents.check import DocumentCheck
-from workings.claims.documents.decide import Known
-from workings.claims.documents.document import Document
+from workings.claims.documents.deciding.decide import Known
+from workings.claims.documents.files.document import Document
+from workings.claims.documents.files.notebook import cell_text, load_cells
+from workings.claims.documents.files.sources import Source, Sources, Text
+from workings.claims.documents.files.suffixes import read_document
 from workings.claims.documents.finding import Checked, Finding
 from workings.claims.documents.notation import (
     derivatives,
@@ -23,13 +26,10 @@ from workings.claims.documents.notation import (
     tokens,
     with_transposes,
 )
-from workings.claims.documents.notebook import cell_text, load_cells
-from workings.claims.documents.outline import outline
-from workings.claims.documents.sides import split_sides
-from workings.claims.documents.sources import Source, Sources, Text
-from workings.claims.documents.squares import as_written
-from workings.claims.documents.statements import Outline, Role
-from workings.claims.documents.suffixes import read_document
+from workings.claims.documents.outline.outline import outline
+from workings.claims.documents.outline.sides import split_sides
+from workings.claims.documents.outline.squares import as_written
+from workings.claims.documents.outline.statements import Outline, Role
 from workings.files import write_file
 
 Reading = list[tuple[Role, str, str]]

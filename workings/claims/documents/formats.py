@@ -6,9 +6,9 @@ from enum import StrEnum
 from typing import Any
 
 from workings.claims.documents.finding import Checked, Finding
-from workings.claims.documents.squares import as_written
-from workings.claims.documents.statements import Role
-from workings.formula.latex import plain_latex
+from workings.claims.documents.outline.squares import as_written
+from workings.claims.documents.outline.statements import Role
+from workings.formula.printing.latex import plain_latex
 
 MOST_PLACES = 12  # of one kind that a summary names
 

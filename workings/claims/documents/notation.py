@@ -6,7 +6,7 @@ A repair comes in the checker's notation, in which a δ that stands for a deriva
 import re
 from collections.abc import Iterable, Mapping
 
-from workings.formula.latex import without_fonts
+from workings.formula.printing.latex import without_fonts
 
 _NAME = r"(?:\\hat|\\bar|\\tilde)?\{?\\?[A-Za-z]+\}?(?:_(?:\{[^{}]*\}|\w))?(?:\^\{\([^{}]*\)\})?"
 _TRANSPOSED = r"\^\\top"

@@ -2,8 +2,8 @@
 
 import re
 
-from workings.claims.documents.readings import Readings
-from workings.claims.documents.statements import Role
+from workings.claims.documents.deciding.readings import Readings
+from workings.claims.documents.outline.statements import Role
 from workings.formula import nodes as f
 
 _SIGNS = frozenset(["T", r"\frac", r"\left", r"\right", r"\cdot", r"\top", r"\sum", r"\times"])

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from workings.claims.repair.recombine import factors_of
 from workings.formula import nodes as f
-from workings.formula.latex import latex
+from workings.formula.printing.latex import latex
 
 
 def describe(wrong: f.Node, right: f.Node, is_scalar: Callable[[f.Node], bool]) -> str:

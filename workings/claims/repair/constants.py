@@ -4,7 +4,7 @@ from fractions import Fraction
 
 from workings.claims.repair.plain import product
 from workings.formula import nodes as f
-from workings.formula.latex import latex
+from workings.formula.printing.latex import latex
 
 
 def scaled_by(node: f.Node, name: str) -> tuple[f.Node, list[str]]:

@@ -9,8 +9,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 
-from workings.claims.equations import System
-from workings.claims.gradient import Point
 from workings.claims.repair.entry_sums import without_index, without_indices
 from workings.claims.repair.function_rules import RULES, SLOPES, inlined
 from workings.claims.repair.plain import elementwise, product, simplified
@@ -24,9 +22,11 @@ from workings.claims.repair.slope_algebra import (
     sum_of,
     times,
 )
+from workings.claims.system.equations import System
+from workings.claims.system.gradient import Point
 from workings.formula import nodes as f
-from workings.formula.activations import ELEMENTWISE
-from workings.formula.latex import latex
+from workings.formula.evaluation.activations import ELEMENTWISE
+from workings.formula.printing.latex import latex
 
 NORMS = frozenset({"norm", "frobenius"})
 SIGMOIDS = frozenset({"sigmoid", "sigma", "logistic"})

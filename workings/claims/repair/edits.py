@@ -9,8 +9,8 @@ from fractions import Fraction
 
 from workings.claims.repair.plain import base_and_power, elementwise, product
 from workings.formula import nodes as f
-from workings.formula.functions import POINTWISE
-from workings.formula.latex import latex
+from workings.formula.evaluation.functions import POINTWISE
+from workings.formula.printing.latex import latex
 
 Edit = tuple[f.Node, str]
 

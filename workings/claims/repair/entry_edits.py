@@ -6,7 +6,7 @@ from itertools import combinations
 from workings.claims.repair.edits import Edit, everywhere, total
 from workings.claims.repair.plain import product
 from workings.formula import nodes as f
-from workings.formula.latex import latex
+from workings.formula.printing.latex import latex
 
 
 def with_entries(node: f.Node, entries: Sequence[f.Node]) -> Iterator[Edit]:

@@ -2,12 +2,12 @@
 
 from collections.abc import Sequence
 
-from workings.claims.gradient import Point
 from workings.claims.repair.plain import product
+from workings.claims.system.gradient import Point
 from workings.errors import WorkingsError
 from workings.formula import nodes as f
-from workings.formula.activations import ELEMENTWISE
-from workings.formula.latex import latex
+from workings.formula.evaluation.activations import ELEMENTWISE
+from workings.formula.printing.latex import latex
 
 LETTERS = "lrstuvpq"
 

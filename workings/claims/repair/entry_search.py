@@ -5,9 +5,6 @@ from collections.abc import Iterator, Sequence
 from itertools import chain, combinations, permutations
 
 from workings.claims.compare import equal, factor, name_factor
-from workings.claims.draws import Drawn
-from workings.claims.gradient import Point, variables
-from workings.claims.live import LiveClaim
 from workings.claims.repair.constants import scaled_by
 from workings.claims.repair.derive import derived
 from workings.claims.repair.edits import Edit, edits, everywhere
@@ -20,6 +17,9 @@ from workings.claims.repair.entry_edits import (
 from workings.claims.repair.entry_forms import by_entries
 from workings.claims.repair.pool import pool_of
 from workings.claims.repair.search import Proposal
+from workings.claims.system.draws import Drawn
+from workings.claims.system.gradient import Point, variables
+from workings.claims.system.live import LiveClaim
 from workings.errors import WorkingsError
 from workings.formula import nodes as f
 from workings.formula.errors import Undefined

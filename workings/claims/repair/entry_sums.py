@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from workings.claims.repair.plain import elementwise
 from workings.claims.repair.slope_algebra import NotDerived
 from workings.formula import nodes as f
-from workings.formula.latex import latex
+from workings.formula.printing.latex import latex
 
 if TYPE_CHECKING:
     from workings.claims.repair.derive import Derivation

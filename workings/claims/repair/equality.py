@@ -5,18 +5,18 @@ from dataclasses import replace
 
 from torch import Tensor
 
-from workings.claims.draws import FRESH, Drawn
-from workings.claims.gradient import Point
-from workings.claims.live import LiveClaim
 from workings.claims.repair.derive import derived
 from workings.claims.repair.entry_search import searched_entries
 from workings.claims.repair.pool import differences, pool_of
 from workings.claims.repair.search import Proposal, Search
 from workings.claims.result import Repair
+from workings.claims.system.draws import FRESH, Drawn
+from workings.claims.system.gradient import Point
+from workings.claims.system.live import LiveClaim
 from workings.errors import WorkingsError
 from workings.formula import nodes as f
 from workings.formula.errors import Undefined
-from workings.formula.latex import latex, without_fonts
+from workings.formula.printing.latex import latex, without_fonts
 
 MOST_DRAWS = 4  # that are searched at
 

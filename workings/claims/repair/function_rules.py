@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 from workings.claims.repair.plain import elementwise, product
 from workings.claims.repair.slope_algebra import NotDerived, Slope, scaled, sign_and_number
 from workings.formula import nodes as f
-from workings.formula.declared import Function
-from workings.formula.latex import latex
+from workings.formula.printing.latex import latex
+from workings.formula.resolution.declared import Function
 
 if TYPE_CHECKING:
     from workings.claims.repair.derive import Derivation

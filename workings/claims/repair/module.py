@@ -4,14 +4,14 @@ import itertools
 import time
 from collections.abc import Iterator, Mapping, Sequence
 
-from workings.claims.live_module import ModuleDraw, Stored
-from workings.claims.module_formula import ModuleFormula
+from workings.claims.modules.live_module import ModuleDraw, Stored
+from workings.claims.modules.module_formula import ModuleFormula
 from workings.claims.repair.search import Search
 from workings.claims.result import Repair
 from workings.errors import WorkingsError
 from workings.formula import nodes as f
 from workings.formula.errors import Undefined
-from workings.formula.latex import latex
+from workings.formula.printing.latex import latex
 
 FRESH = 3  # draws that no search has seen
 SECONDS = 4.0  # of this thread's work

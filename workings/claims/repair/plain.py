@@ -5,7 +5,7 @@ from dataclasses import replace
 from fractions import Fraction
 
 from workings.formula import nodes as f
-from workings.formula.latex import latex
+from workings.formula.printing.latex import latex
 
 
 def simplified(node: f.Node) -> f.Node:

@@ -4,10 +4,10 @@ from collections.abc import Callable, Sequence
 from fractions import Fraction
 from itertools import combinations
 
-from workings.claims.equations import System
+from workings.claims.system.equations import System
 from workings.formula import nodes as f
-from workings.formula.activations import ELEMENTWISE
-from workings.formula.latex import plain_latex
+from workings.formula.evaluation.activations import ELEMENTWISE
+from workings.formula.printing.latex import plain_latex
 
 
 def pool_of(system: System) -> list[f.Node]:

@@ -12,16 +12,16 @@ from dataclasses import dataclass
 from torch import Tensor
 
 from workings.claims.compare import equal, factor, name_factor
-from workings.claims.gradient import Point
 from workings.claims.repair.changes import describe
 from workings.claims.repair.constants import scaled_by
 from workings.claims.repair.edits import edits, less
 from workings.claims.repair.plain import elementwise, product, simplified
 from workings.claims.repair.recombine import Candidate, Table, factors_of, transposed
+from workings.claims.system.gradient import Point
 from workings.errors import WorkingsError
 from workings.formula import nodes as f
 from workings.formula.errors import Undefined
-from workings.formula.latex import latex
+from workings.formula.printing.latex import latex
 
 MOST_TERMS = 12  # of a sum that is repaired term by term
 Whole = Callable[[f.Node], f.Node]  # puts a repaired part back into its formula

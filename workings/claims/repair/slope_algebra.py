@@ -7,7 +7,7 @@ from fractions import Fraction
 from workings.claims.repair.plain import elementwise, product, simplified
 from workings.errors import WorkingsError
 from workings.formula import nodes as f
-from workings.formula.latex import latex
+from workings.formula.printing.latex import latex
 
 ONE, TWO = f.Number(Fraction(1)), f.Number(Fraction(2))
 

@@ -1,0 +1,1 @@
+"""Documents as files: LaTeX, Markdown and notebooks as displays with positions."""

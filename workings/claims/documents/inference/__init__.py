@@ -1,0 +1,1 @@
+"""Shapes that nobody declared, from how the equations use their symbols."""

@@ -1,0 +1,1 @@
+"""What a document states: its declarations, definitions and claims, in order."""

@@ -1,0 +1,149 @@
+"""A document's statements in their order: its declarations are read, then roles are told."""
+
+import re
+from collections.abc import Iterator, Mapping
+
+from workings.claims.documents.files.document import Directive, Display, Document, Heading, Inline
+from workings.claims.documents.files.sources import constant
+from workings.claims.documents.outline.called import is_called_otherwise, stands_alone
+from workings.claims.documents.outline.declarations import Declared, Said, read_comment, read_member
+from workings.claims.documents.outline.gradient_names import gradient_names
+from workings.claims.documents.outline.hypotheses import read_hypotheses, read_scalars
+from workings.claims.documents.outline.layers import layer_letters, spelling_of
+from workings.claims.documents.outline.listed import read_list
+from workings.claims.documents.outline.probabilities import conditionals
+from workings.claims.documents.outline.roles import Roles
+from workings.claims.documents.outline.rows import rows_of
+from workings.claims.documents.outline.shape_signs import index_letters
+from workings.claims.documents.outline.sides import Row, is_equality
+from workings.claims.documents.outline.spelling import example_letters, function_subscripts
+from workings.claims.documents.outline.squares import named_squares
+from workings.claims.documents.outline.statements import Outline, Role, Statement
+from workings.errors import WorkingsError
+from workings.formula.printing.latex import plain_latex
+
+_CLOSING = re.compile(r"\$\$|\\\]|\\end\s*\{[^{}]*\}")
+_UP_TO = re.compile(
+    r"\\sum(?:\s*\\limits)?\s*_\s*\{[^{}]*\}\s*\^\s*\{?\s*([A-Za-z](?:_\w)?)(?![A-Za-z])"
+)
+MOST_WORDS_BETWEEN = 3  # of two displays of which the second goes on with the first
+
+
+def outline(document: Document) -> Outline:
+    """Read a document's declarations, then tell its statements apart."""
+    result = Outline(document, notes=[(note.offset, note.message) for note in document.notes])
+    texts = [item.text.text for item in document.items if isinstance(item, Display | Inline)]
+    result.layers = layer_letters(texts)
+    result.families = index_letters(texts)
+    result.examples = example_letters(texts, result.layers)
+    result.subscripts = function_subscripts(texts)
+    result.conditionals = conditionals(texts)
+    result.gradients = gradient_names(texts)
+    result.squares = named_squares(_first_sides(document), texts)
+    formulas = (item.text for item in document.items if isinstance(item, Display | Inline))
+    result.texts = ["\n".join(result.spelt(text).text for text in formulas)]
+    result.lengths = frozenset(match[1] for match in _UP_TO.finditer(result.texts[0]))
+    result.hypotheses = read_hypotheses(each.text for each in document.sources.files)
+    comments = _declarations(document, result)
+    section, mode = 0, ""
+    reader = Roles(result)
+    for item in document.items:
+        if isinstance(item, Display) and not item.unclosed:
+            for row in rows_of(item):
+                reader.note_derivative(Row(result.spelt(row.text)))
+        elif isinstance(item, Inline):
+            reader.note_derivative(Row(result.spelt(item.text)))
+    for item in document.items:
+        match item:
+            case Heading():
+                section += 1
+            case Directive():
+                said = comments.get(item.offset, Said())
+                mode = said.mode or mode
+                for equation in said.equations:
+                    text = constant(equation, item.offset, item.offset)
+                    reader.add(Row(text, "define"), section)
+            case Display(text, unclosed=opening) if opening:
+                why = f"{opening} is never closed"
+                result.statements.append(Statement(Row(text), Role.NOT_READ, section, why=why))
+            case Display(lead=lead):
+                reader.adjacent = len(_CLOSING.split(lead)[-1].split()) <= MOST_WORDS_BETWEEN
+                for row in rows_of(item):
+                    text = result.spelt(row.text)
+                    reader.add(Row(text, row.mode or mode, row.condition), section)
+                mode = ""
+            case Inline(text):
+                reader.mention(result.spelt(text), section)
+    _without_arguments(result)
+    return result
+
+
+def _first_sides(document: Document) -> Iterator[tuple[str, str]]:
+    """The first two sides of every displayed equation."""
+    for display in document.displays:
+        for row in rows_of(display) if not display.unclosed and "^" in display.text.text else ():
+            sides = row.sides
+            if len(sides) > 1 and is_equality(sides[1]):
+                yield sides[0].text.text, sides[1].text.text
+
+
+def _without_arguments(outline: Outline) -> None:
+    """h(x) = … is no function where the document says h alone, and never h of something else."""
+    for each in outline.statements:
+        if not each.parameters or not stands_alone(each.name, outline.texts):
+            continue
+        if not is_called_otherwise(each.name, each.parameters, outline.texts):
+            each.parameters = ()
+
+
+def _declarations(document: Document, outline: Outline) -> dict[int, Said]:
+    """Take in all that comments and the text declare; what each comment says, by its place."""
+    comments: dict[int, Said] = {}
+    from_text: dict[str, Declared] = {}
+    listed: dict[str, Declared] = {}
+    for item in document.items:
+        match item:
+            case Inline(text):
+                spelling = outline.spelt(text).text
+                _declare(from_text, read_member(spelling), outline, text.offset)
+                listed = {**read_list(spelling), **listed}
+            case Display(text, _, inside):
+                for each in inside:
+                    _take(each, comments, outline)
+                for row in rows_of(item):
+                    shown = outline.spelt(row.text)
+                    _declare(from_text, read_member(shown.text), outline, shown.offset)
+                    listed = {**read_list(shown.text), **listed}
+            case Directive():
+                _take(item, comments, outline)
+    for name in outline.contradicted:
+        from_text.pop(name, None)
+    for name in read_scalars(each.text for each in document.sources.files):
+        from_text.setdefault(name, Declared(plain_latex(name), ()))
+    # A comment is for the checker, so it decides; a list with dots only says how long it is.
+    outline.declared = {**listed, **from_text, **outline.declared}
+    return comments
+
+
+def _take(directive: Directive, comments: dict[int, Said], outline: Outline) -> None:
+    try:
+        said = read_comment(spelling_of(directive.text, outline.layers))
+    except WorkingsError as error:
+        outline.notes.append((directive.offset, str(error).partition("\n")[0]))
+        return
+    comments[directive.offset] = said
+    _declare(outline.declared, said.symbols, outline, directive.offset)
+    outline.sizes |= said.sizes
+    outline.steps = outline.steps if said.steps is None else said.steps
+
+
+def _declare(
+    known: dict[str, Declared], new: Mapping[str, Declared], outline: Outline, offset: int
+) -> None:
+    """Add declarations; the first stays where a later one says otherwise, and that is reported."""
+    for name, declared in new.items():
+        before = known.setdefault(name, declared)
+        if before.sides != declared.sides:
+            shown = [" x ".join(each.sides) or "a number" for each in (before, declared)]
+            outline.notes.append((offset, f"{name} is {shown[1]} here and {shown[0]} before"))
+            outline.contradicted.add(name)

@@ -1,0 +1,140 @@
+r"""One spelling for what authors write in several ways, so that the parser reads it in one.
+
+x^{(i)}, where the document adds up over i, is x_i; x_j^{(i)} is its entry x_{i,j}. h_\theta(x), of
+an h that never goes without \theta, is h(x).
+"""
+
+import re
+from collections.abc import Callable, Iterable
+
+from workings.claims.documents.files.sources import Builder, Text, constant
+
+_RUNNING = re.compile(
+    r"\\(?:sum|prod)(?:\s*\\limits)?(?:\s*\^\s*(?:\{[^{}]*\}|\w))?\s*_\s*\{?\s*([a-zA-Z])(?![A-Za-z(])"
+)
+_EXAMPLE = re.compile(
+    r"(?P<before>_\s*(?:\{(?P<sub>[A-Za-z0-9,]{1,3})\}|(?P<letter>[A-Za-z0-9])))?\s*"
+    r"\^\s*(?:\{\s*(?P<layer>\[\s*\w+\s*\])?\s*\(\s*(?P<index>[a-zA-Z])\s*\)"
+    r"\s*(?P<transposed>T|\\top|\\intercal)?\s*\}|\(\s*(?P<bare>[a-zA-Z])\s*\))"
+    r"(?:\s*_\s*(?:\{(?P<after>[A-Za-z0-9,]{1,3})\}|(?P<next>[A-Za-z0-9])))?"
+)
+_BASE = re.compile(r"(\\[A-Za-z]+|[A-Za-z])\s*\}*\s*$")
+_CALLED = re.compile(
+    r"(?<![A-Za-z\\])(?P<name>\\[A-Za-z]+|[A-Za-z])\s*"
+    r"_\s*(?P<sub>\{[^{}]*\}|\\[A-Za-z]+|[A-Za-z0-9])\s*(?:\\left|\\[bB]igg?l?)?\s*\("
+)
+_OPERATORS = frozenset([r"\sum", r"\prod", r"\log", r"\max", r"\min", r"\int", r"\lim", r"\nabla",
+                        r"\partial", r"\mathbb", r"\sup", r"\inf"])  # fmt: skip
+
+
+def example_letters(texts: Iterable[str], layers: frozenset[str]) -> frozenset[str]:
+    """The letters that count examples: raised in brackets, and sums run over them."""
+    running: set[str] = set()
+    raised: set[str] = set()
+    for text in texts:
+        running.update(match[1] for match in _RUNNING.finditer(text))
+        raised.update(match["index"] or match["bare"] for match in _EXAMPLE.finditer(text))
+    return frozenset(running & raised) - layers - {"t", "l", "L"}
+
+
+def with_examples_below(text: Text, letters: frozenset[str]) -> Text:
+    """A formula in which x^{(i)} is x_i, and x_j^{(i)} is x_{i,j}."""
+
+    def below(match: "re.Match[str]") -> str | None:
+        index = match["index"] or match["bare"]
+        base = _BASE.search(text.text, 0, match.start())
+        if index not in letters or not base or base[1][-1:].isupper() or base[1] == r"\partial":
+            return None
+        entry = match["sub"] or match["letter"] or match["after"] or match["next"]
+        power = f"^{{{match['layer']}}}" if match["layer"] else ""
+        power += "^T" if match["transposed"] else ""
+        return f"_{{{index},{entry}}}{power}" if entry else f"_{{{index}}}{power}"
+
+    return replaced(text, _EXAMPLE, below) if letters else text
+
+
+def function_subscripts(texts: Iterable[str]) -> frozenset[tuple[str, str]]:
+    r"""h and \theta of h_\theta(x), where h has no other subscript and never goes without it."""
+    whole = "\n".join(texts)
+    found: dict[str, set[str]] = {}
+    for match in _CALLED.finditer(whole):
+        found.setdefault(match["name"], set()).add(match["sub"].strip("{} "))
+    pairs = set()
+    for name, subs in found.items():
+        sub = min(subs)
+        plain = len(subs) == 1 and not re.fullmatch(r"[a-z0-9,:]{1,3}|[a-z][-+]\d", sub)
+        if plain and name not in _OPERATORS and not _goes_without(name, sub, whole):
+            pairs.add((name, sub))
+    return frozenset(pairs)
+
+
+def _goes_without(name: str, sub: str, texts: str) -> bool:
+    """Whether a letter stands anywhere without this subscript."""
+    rest = _with_subscript(name, sub).sub(" ", texts)
+    return re.search(rf"(?<![A-Za-z\\{{]){re.escape(name)}(?![A-Za-z])", rest) is not None
+
+
+def _with_subscript(name: str, sub: str) -> "re.Pattern[str]":
+    inside = re.escape(sub)
+    return re.compile(
+        rf"(?<![A-Za-z\\]){re.escape(name)}\s*(_\s*(?:\{{\s*{inside}\s*\}}|{inside}(?![A-Za-z])))"
+    )
+
+
+def without_subscripts(text: Text, pairs: frozenset[tuple[str, str]]) -> Text:
+    r"""A formula in which h_\theta is h."""
+    for name, sub in sorted(pairs):
+        text = replaced(text, _with_subscript(name, sub), lambda match: match[0][: -len(match[1])])
+    return text
+
+
+_IN_TEXT = re.compile(r"\\(text|mbox|textrm)\s*\{([^{}$]*)\$([^$]*)\$([^{}$]*)\}")
+_EQUAL = re.compile(r"==")
+_SEMICOLON = re.compile(r"(?<!\\);(?=[^()]*\))(?<=[\w} ];)")  # J(w; X, y)
+_ONE_IF = re.compile(r"(?<![\w.})])1\s*\(\s*([a-z])\s*==?\s*([a-z])\s*\)")
+_BOLD = re.compile(r"\\(?:b|bf|bs|v|vec|mat)(?P<letter>[a-zA-Z])(?![A-Za-z])")
+
+
+def in_plain_signs(text: Text) -> Text:
+    r"""A formula with \text{if $x > 0$} as words and a formula, and k == i as an equation."""
+    for pattern, by in (
+        (_IN_TEXT, lambda match: rf"\{match[1]}{{{match[2]}}} {match[3]} {_words(match)}"),
+        (_ONE_IF, lambda match: rf"\mathbb{{1}}({match[1]} = {match[2]})"),
+        (_EQUAL, lambda _: "="),
+        (_SEMICOLON, lambda _: ","),
+        (_BOLD, _bold),
+    ):
+        if pattern.search(text.text):
+            text = replaced(text, pattern, by)
+    return text
+
+
+def _words(match: "re.Match[str]") -> str:
+    return rf"\{match[1]}{{{match[4]}}}" if match[4].strip() else ""
+
+
+def _bold(match: "re.Match[str]") -> str | None:
+    r"""\bx and \vx of a macro that stands in another file: x in bold, as everybody means it."""
+    return None if match[0] in _NOT_BOLD else rf"\mathbf{{{match['letter']}}}"
+
+
+_NOT_BOLD = frozenset([r"\bf", r"\vd"])
+
+
+def replaced(
+    text: Text,
+    pattern: "re.Pattern[str]",
+    by: Callable[["re.Match[str]"], str | None],
+) -> Text:
+    """A text with what a pattern finds replaced; None leaves it as it is."""
+    builder, at = Builder(), 0
+    for match in pattern.finditer(text.text):
+        new = by(match)
+        if new is None or match.start() == match.end():
+            continue
+        start, end = match.span()
+        builder.add(text[at:start])
+        builder.add(constant(new, text.offset_of(start), text.ends[end - 1]))
+        at = end
+    builder.add(text[at:])
+    return builder.build() if at else text

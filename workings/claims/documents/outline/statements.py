@@ -1,0 +1,111 @@
+"""What a document's formulas are: each statement with its role, and what is said for all."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from workings.claims.documents.files.document import Document
+from workings.claims.documents.files.sources import Text
+from workings.claims.documents.outline.declarations import Declared
+from workings.claims.documents.outline.gradient_names import GradientNames, with_derivatives
+from workings.claims.documents.outline.hypotheses import Hypotheses
+from workings.claims.documents.outline.layers import spelt
+from workings.claims.documents.outline.probabilities import with_named_probabilities
+from workings.claims.documents.outline.sides import Row
+from workings.claims.documents.outline.spelling import (
+    in_plain_signs,
+    with_examples_below,
+    without_subscripts,
+)
+from workings.claims.documents.outline.squares import with_named_squares
+
+
+class Role(StrEnum):
+    """What a statement of a document is."""
+
+    DEFINITION = "definition"
+    CLAIM = "claim"
+    DECLARATION = "declaration"
+    SKIPPED = "skipped"
+    EXPRESSION = "expression"
+    """it claims nothing exact: no relation, an approximation, an assignment"""
+    CONDITION = "condition"
+    """something is set to zero, or bounded, and may not be claimed"""
+    MENTION = "mention"
+    """a definition in the running text"""
+    NOT_READ = "not read"
+
+
+@dataclass
+class Statement:
+    """One statement of a document, and what was made of it."""
+
+    row: Row
+    role: Role
+    section: int
+    name: str = ""
+    """what it defines, or what is already defined and stands on its left"""
+    parameters: tuple[str, ...] = ()
+    """of the function that it defines"""
+    why: str = ""
+    """why it is not read, or not checked"""
+    again: bool = False
+    """whether it says anew what something is that is no plain name"""
+    continued: bool = False
+    """whether it goes on with a statement before it, so that it is a claim about what that says"""
+
+    @property
+    def text(self) -> str:
+        """The statement as it is parsed."""
+        return self.row.text.text
+
+
+@dataclass
+class Outline:
+    """A document's statements in their order, with what is declared for all of them."""
+
+    document: Document
+    declared: dict[str, Declared] = field(default_factory=dict)
+    sizes: dict[str, str] = field(default_factory=dict)
+    steps: int = 0
+    statements: list[Statement] = field(default_factory=list)
+    notes: list[tuple[int, str]] = field(default_factory=list)
+    contradicted: set[str] = field(default_factory=set)
+    """names that the text declares in two ways, so that it declares none"""
+    vectors: frozenset[str] = frozenset()
+    """names that are vectors or matrices somewhere in the document"""
+    families: frozenset[str] = frozenset()
+    """names whose entries may be written: what has an index i is an entry of one of them
+
+    #c among them says that the letter c is an index.
+    """
+    layers: frozenset[str] = frozenset()
+    """letters that count layers"""
+    losses: frozenset[str] = frozenset()
+    """names of losses, which are numbers"""
+    in_sentences: int = 0
+    """equations in the running text that define nothing"""
+    hypotheses: Hypotheses = field(default_factory=Hypotheses)
+    """what sentences say of matrices"""
+    squares: frozenset[str] = frozenset()
+    """letters of which only the squares are names"""
+    texts: Sequence[str] = ()
+    """all formulas of the document, as they are parsed"""
+    lengths: frozenset[str] = frozenset()
+    """names up to which sums run"""
+    conditionals: frozenset[str] = frozenset()
+    """letters of probabilities: p(y | x) is a name"""
+    examples: frozenset[str] = frozenset()
+    """letters that count examples: x^{(i)} is x_i"""
+    subscripts: frozenset[tuple[str, str]] = frozenset()
+    r"""names of functions with the subscript that they always have: h_\theta(x) is h(x)"""
+    gradients: GradientNames = field(default_factory=GradientNames)
+    """the gradients that are written with a d: dX is ∂L/∂X"""
+
+    def spelt(self, text: Text) -> Text:
+        """A formula in the one spelling in which it is parsed."""
+        text = with_derivatives(text, self.gradients)
+        text = with_examples_below(in_plain_signs(text), self.examples)
+        text = with_named_probabilities(text, self.conditionals)
+        text = without_subscripts(text, self.subscripts)
+        return with_named_squares(spelt(text, self.layers), self.squares)

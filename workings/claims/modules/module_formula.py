@@ -1,0 +1,242 @@
+"""The formula of a `computes` claim: its names as a module's inputs and parameters."""
+
+import copy
+import re
+from collections.abc import Mapping
+from dataclasses import replace
+
+import torch
+from torch import Tensor
+
+from workings.claims.compare import Pair, equal
+from workings.claims.modules.live_module import LiveModule, ModuleDraw, Stored
+from workings.claims.sets import Claim, ClaimSet
+from workings.claims.system.declare import TIME, Reader
+from workings.claims.system.equations import Draw
+from workings.claims.system.gradient import Point
+from workings.claims.system.left_sides import name_of, without_step
+from workings.errors import WorkingsError, nearest
+from workings.formula import nodes as f
+from workings.formula.errors import Undefined
+from workings.formula.evaluation.evaluate import Scope, key
+from workings.formula.printing.latex import latex, plain_latex
+
+ANY_SHAPE = "1 x 1"  # the values come from the module, with their shapes
+_STORED = re.compile(r"\s*([\w.]+)\s*(?:\[([^\]]+)\])?\s*")
+_FUNCTION = re.compile(r"\s*\\?[A-Za-z]+\s*\(([^()]*)\)\s*")
+_TRANSPOSE = re.compile(r"\^\s*(\\top|T|\{\s*(T|\\top|\\mathrm\{T\})\s*\})\s*$")
+
+
+class ModuleFormula:
+    """A formula, and what its names are in the module."""
+
+    def __init__(self, claim: Claim, given: ClaimSet, live: LiveModule) -> None:
+        self.claim, self.live = claim, live
+        self.given = given.model_copy(update={"equations": (*given.equations, *claim.where)})
+        self.text = claim.computes
+        self.names = dict(self._stored(path, name) for path, name in claim.parameters.items())
+        self.spares = self._spares()
+        declared = [*self.given.symbols, *live.inputs, *self.names, *self.spares]
+        self.unknown = self._undeclared(declared)
+        reader = self._reader([*declared, *self.unknown])
+        system = reader.system()
+        self.tree = system.names.resolve(reader.statement(self.text).sides[0], self.text)
+        # A module gives its output at every step, so that nothing is for the last step alone.
+        self.system = replace(system.for_formulas([self.tree]), last=frozenset())
+        self.steps = self.system.steps if system.names.time else 0
+
+    def read_again(self) -> "ModuleFormula":
+        """The formula and its equations from their LaTeX."""
+        claim = self.claim.model_copy(update={"computes": latex(self.tree), "where": ()})
+        equations = tuple(self._written(text) for text in self.given.equations)
+        given = self.given.model_copy(update={"equations": equations})
+        return ModuleFormula(claim, given, self.live)
+
+    def _written(self, text: str) -> str:
+        bodies = {equation.text: equation.body for equation in self.system.equations}
+        left = text.partition("=")[0]
+        return f"{left.strip()} = {latex(bodies[text])}" if text in bodies else text
+
+    def parts(self) -> list[f.Node]:
+        """The formula, and the right sides of its equations."""
+        return [self.tree, *(equation.body for equation in self.system.equations)]
+
+    def changed(self, part: f.Node, other: f.Node) -> "ModuleFormula":
+        """The same with one part of the formula, or of one equation, replaced."""
+        changed = copy.copy(self)
+        changed.tree = _replaced(self.tree, part, other)
+        equations = tuple(
+            replace(equation, body=_replaced(equation.body, part, other))
+            for equation in self.system.equations
+        )
+        changed.system = replace(self.system, equations=equations)
+        return changed
+
+    def renamed(self, others: Mapping[str, str]) -> "ModuleFormula":
+        """The same with other names, all at once."""
+
+        def in_names(node: f.Node) -> f.Node:
+            if isinstance(node, f.Reference) and node.name in others and node.step is None:
+                return self.reference(others[node.name])
+            return node.rebuilt(in_names)
+
+        changed = copy.copy(self)
+        changed.tree = in_names(self.tree)
+        equations = (replace(each, body=in_names(each.body)) for each in self.system.equations)
+        changed.system = replace(self.system, equations=tuple(equations))
+        return changed
+
+    def difference(self, before: "ModuleFormula") -> str:
+        """What is changed, as LaTeX: the formula, or the equations that differ."""
+        ours, theirs = self.system.equations, before.system.equations
+        written = [
+            self._written(equation.text)
+            for equation, old in zip(ours, theirs, strict=True)
+            if latex(equation.body) != latex(old.body)
+        ]
+        return "; ".join(written) or latex(self.tree)
+
+    def _stored(self, text: str, name: str) -> tuple[str, Stored]:
+        match = _STORED.fullmatch(text)
+        if match is None or match[1] not in self.live.parameters:
+            path, known = match[1] if match else text, self.live.parameters
+            raise WorkingsError(
+                f"parameters: the module has no {path!r}{nearest(path, known)}; it has "
+                f"{', '.join(known) or 'none'}"
+            )
+        plain = _TRANSPOSE.sub("", name)
+        part = tuple(each.strip() for each in match[2].split(",")) if match[2] else ()
+        stored = Stored(match[1], part, plain != name)
+        return name_of(plain).name, stored
+
+    def _spares(self) -> dict[str, Stored]:
+        """Names for the parameters that the claim does not name, for a repair to use."""
+        named = {stored.path for stored in self.names.values()}
+        spares: dict[str, Stored] = {}
+        for path, axes in self.live.parameters.items():
+            if path in named or axes > 2:  # a formula's names have two axes
+                continue
+            matrix = axes > 1
+            letters = re.sub(r"weight|bias|[^A-Za-z]", "", path)
+            name = ("W" if matrix else "b") + (f"_{letters}" if letters else "")
+            while name in self.names or name in spares or name in self.given.symbols:
+                name += "x" if "_" in name else "_x"
+            spares[name] = Stored(path, transposed=matrix)
+        return spares
+
+    def spare(self, names: Mapping[str, Stored]) -> dict[str, Stored]:
+        """Of these, the parameters that are not matched with a name."""
+        named = {stored.path for stored in names.values()}
+        return {name: stored for name, stored in self.spares.items() if stored.path not in named}
+
+    def _reader(self, declared: list[str]) -> Reader:
+        sizes = dict.fromkeys(self.live.size_names, 1)
+        return Reader(
+            self.given.model_copy(
+                update={"symbols": dict.fromkeys(declared, ANY_SHAPE), "sizes": sizes, "claims": ()}
+            )
+        )
+
+    def _undeclared(self, declared: list[str]) -> list[str]:
+        """Names that stand in the formula or the equations and are nothing yet."""
+        reader = self._reader(declared)
+        sides = [reader.statement(self.text).sides[0]]
+        sides += [reader.statement(text).sides[-1] for text in self.given.equations]
+        lefts: list[str] = []
+        for text in self.given.equations:
+            left = text.partition("=")[0]
+            function = _FUNCTION.fullmatch(left)
+            lefts += function[1].split(",") if function else [left]
+        symbols = list(map(name_of, [*declared, *lefts]))
+        timed = {plain for plain, step in map(without_step, symbols) if step == TIME}
+        parts = [part for side in sides for part in side.walk()]
+        bound = {part.variable for part in parts if isinstance(part, f.Range)}
+        sizes = self.live.size_names
+        known = {*sizes, *bound, TIME, "T", "e", "\\pi", *(s.name for s in symbols)}
+        known |= {f.Symbol("I", sub=size).name for size in sizes}  # identity matrices
+        nodes = [part for part in parts if isinstance(part, f.Symbol)]
+        return list(
+            dict.fromkeys(
+                node.name
+                for node in nodes
+                if node.name not in known
+                and without_step(node)[0] not in timed
+                and f.Symbol(node.base, node.marks).name not in known  # an entry of it
+            )
+        )
+
+    def reference(self, name: str) -> f.Reference:
+        """A node for a name of the module's."""
+        return f.Reference(name, plain_latex(name))
+
+    @staticmethod
+    def uses(tree: f.Node, name: str) -> bool:
+        """Whether a formula has that name in it."""
+        return any(isinstance(node, f.Reference) and node.name == name for node in tree.walk())
+
+    def pair(self, drawn: ModuleDraw, names: Mapping[str, Stored]) -> Pair:
+        """The formula's value, and what the module gave."""
+        claimed, output = self.value(drawn, names), drawn.output.detach()
+        same = output.squeeze().shape == claimed.squeeze().shape  # (k) and 1 × k are alike
+        return Pair(claimed, output.reshape(claimed.shape) if same else output, drawn.sizes)
+
+    def is_right(self, drawn: ModuleDraw, names: Mapping[str, Stored]) -> bool:
+        """Whether the module gave the formula's value."""
+        try:
+            pair = self.pair(drawn, names)
+        except (Undefined, WorkingsError):  # an equation without a value is an error of its set
+            return False
+        return equal(pair.claimed, pair.right)
+
+    # Its value
+
+    def point(self, drawn: ModuleDraw, names: Mapping[str, Stored]) -> Point:
+        """The equations at what the module has and was given."""
+        time_index = self.system.names.time
+        indices = {time_index: self.steps} if time_index else {}
+        return Point(self.system, self._draw(drawn, names), indices=indices)
+
+    def _draw(self, drawn: ModuleDraw, names: Mapping[str, Stored]) -> Draw:
+        first = {  # a module starts from zeros, in the shape of one step of its output
+            key(equation.name, 0): torch.zeros(drawn.output.shape[-2:], dtype=torch.float64)
+            for equation in self.system.equations
+            if equation.name in self.system.names.timed
+        }
+        leaves = {**first, **drawn.leaves({**self.spares, **names})}
+        return Draw(drawn.sizes, leaves)
+
+    def value(self, drawn: ModuleDraw, names: Mapping[str, Stored]) -> Tensor:
+        """The formula's value; of a sequence, at every step."""
+        with torch.no_grad():
+            return self._value(self.system.run(self._draw(drawn, names)))
+
+    def _value(self, scope: Scope) -> Tensor:
+        if not self.steps:
+            return scope.value(self.tree)
+        values = []
+        for step in range(1, self.steps + 1):
+            scope.indices[self.system.names.time] = step
+            values.append(scope.value(self.tree))
+        return torch.stack(values)
+
+    def gradients(
+        self, drawn: ModuleDraw, names: Mapping[str, Stored], direction: Tensor
+    ) -> dict[str, Tensor]:
+        """By every input and parameter, of the value's entries times those of direction."""
+        draw = self._draw(drawn, names)
+        leaves = {name: value.clone().requires_grad_() for name, value in draw.leaves.items()}
+        with torch.enable_grad():
+            value = self._value(self.system.run(Draw(draw.sizes, leaves)))
+        taken = torch.autograd.grad(
+            value, list(leaves.values()), direction.reshape(value.shape), allow_unused=True
+        )
+        return {
+            name: torch.zeros_like(leaf) if gradient is None else gradient
+            for (name, leaf), gradient in zip(leaves.items(), taken, strict=True)
+        }
+
+
+def _replaced(node: f.Node, part: f.Node, other: f.Node) -> f.Node:
+    if node is part:
+        return other
+    return node.rebuilt(lambda child: _replaced(child, part, other))

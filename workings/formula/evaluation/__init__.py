@@ -1,0 +1,1 @@
+"""The value of a tree whose names are resolved: float64 tensors, by a walk over it."""

@@ -1,0 +1,1 @@
+"""Tree to text: LaTeX, MathML, and plain text with Unicode's signs."""

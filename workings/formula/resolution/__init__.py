@@ -1,0 +1,1 @@
+"""What the names of a tree stand for: symbols, indices, functions, shapes."""
