@@ -125,6 +125,9 @@ def test_a_side_is_a_whole_number_above_zero() -> None:
             side(text, SIZES)
     with pytest.raises(WorkingsError, match="m is not a size"):
         side("m", SIZES)
+    for size in (0, -1):
+        with pytest.raises(WorkingsError, match=f"the side n is {size}"):
+            side("n", {"n": size})
 
 
 def test_one_spelling_of_a_size() -> None:

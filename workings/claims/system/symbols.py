@@ -7,6 +7,7 @@ name, a whole number, or a small expression in them ("4 D").
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from fractions import Fraction
 
 import torch
 from torch import Tensor
@@ -175,9 +176,7 @@ def declare(name: str, text: str) -> Symbol:
 
 def side(text: str, sizes: Mapping[str, int]) -> int:
     """How long a side is: a name, a number, or a small expression in them."""
-    if text in sizes:
-        return sizes[text]
-    length = parse_sizes(text)(sizes)
+    length = Fraction(sizes[text]) if text in sizes else parse_sizes(text)(sizes)
     if length.denominator != 1 or length < 1:
         raise WorkingsError(f"the side {text} is {length}; a whole number above 0 was expected")
     return int(length)
