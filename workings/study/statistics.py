@@ -1,4 +1,4 @@
-"""McNemar's test, the paired t-test, intervals: on the same examples, and over seeds.
+"""McNemar's test, the paired t-test, Holm's correction, intervals: over examples and over seeds.
 
 A p-value answers one of two questions, and says which. Over **examples**: would these trained
 models differ so much on other examples of the kind, were they equally good? Over **seeds**: would

@@ -1,4 +1,4 @@
-"""Equalities: each step of a = b = c against its left side, and a repair where one departs."""
+"""Equalities: each step of a = b = c, at draws on both sides of every kink, and a repair."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace

@@ -1,4 +1,4 @@
-"""Which sides of the kinks of formulas are taken at a draw, alone and together with others."""
+"""Kinks (relu, |x|, max, hinge): which of their sides a draw takes, alone and with others."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field

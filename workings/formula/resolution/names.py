@@ -1,4 +1,4 @@
-"""What a name in a formula stands for: a declared symbol, an index, a size, an entry."""
+"""What a name stands for, by what is declared: a symbol, an index, a size, y_j an entry of y."""
 
 from dataclasses import dataclass, replace
 from fractions import Fraction

@@ -1,4 +1,4 @@
-"""How formulas use their symbols: as a whole or by entries, as vectors or as numbers."""
+"""Whether y_j is a name or an entry of y in a document, and how formulas use their symbols."""
 
 import itertools
 import re
