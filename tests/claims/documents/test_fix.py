@@ -138,3 +138,18 @@ def test_many_repairs_take_few_readings(tmp_path: Path, monkeypatch: pytest.Monk
     assert (fixed.repaired, fixed.wrong) == (12, 12)
     assert text == path.read_text().replace("Xw + y", "Xw - y")
     assert len(readings) == 2  # as it was, and with all repairs
+
+
+def test_what_stands_behind_a_chain_taken_step_by_step_is_repaired(tmp_path: Path) -> None:
+    path = tmp_path / "notes.md"
+    path.write_text(
+        r"""Let $X \in \mathbb{R}^{n \times d}$, $w \in \mathbb{R}^d$ and $y \in \mathbb{R}^n$.
+$$J = \frac12 \|X w - y\|^2$$
+$$\frac{\partial J}{\partial w} = X^T (X w - y) = X^T H w + X^T y$$
+$$(A B)^T = A^T B^T$$
+"""
+    )
+    checked = check_document(read_document(path))
+    assert [each.number for each in checked.claims] == [1, 1, 2]  # two steps of one chain
+    (text,) = fix(checked).texts.values()
+    assert "(AB)^T=B^TA^T" in text.replace(" ", "")

@@ -79,7 +79,8 @@ class DocumentCheck(Piecewise):
         """One for each statement, in the order of the document."""
         for number in range(len(self.outline.statements)):
             finding = self.finding(number)
-            yield from self._steps(number, finding) or [finding]
+            for each in self._steps(number, finding) or [finding]:
+                yield replace(each, number=number)
 
     def finding(self, number: int) -> Finding:
         """What is found about one statement."""

@@ -20,6 +20,8 @@ class Finding:
     """the first character of what is wrong, or not read"""
     shapes: dict[str, str] = field(default_factory=dict)
     """how symbols that were not declared were read"""
+    number: int = -1
+    """of the statement in the document; the steps of one chain have the same"""
 
     @property
     def position(self) -> Position:

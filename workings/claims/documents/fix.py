@@ -61,13 +61,11 @@ def fix(checked: Checked, known: Known | None = None) -> Fixed:
     """The document with every repair that can be written in and holds there."""
     writing = _Writing(checked, known)
     repairs: list[int] = []
-    for number, finding in enumerate(checked.findings):
-        if not finding.wrong:
-            continue
+    for finding in checked.wrong:
         if why := _says_nothing(finding):
             writing.left.append((finding, why))
         else:
-            repairs.append(number)
+            repairs.append(finding.number)
     writing.write(repairs)
     wrong, left = len(checked.wrong), tuple(writing.left)
     return Fixed(edited(checked.document, writing.kept), wrong - len(left), wrong, left)
@@ -79,11 +77,12 @@ class _Writing:
     def __init__(self, checked: Checked, known: Known | None) -> None:
         self.checked, self.known = checked, known
         self.current = _reading(outline(checked.document))
-        pairs = enumerate(zip(checked.findings, self.current, strict=True))
+        self.findings = {each.number: each for each in checked.findings}
         self.redefined = [
             number
-            for number, (finding, (role, _, _)) in pairs
-            if finding.statement.role is Role.DEFINITION and role is not Role.DEFINITION
+            for number, finding in self.findings.items()
+            if finding.statement.role is Role.DEFINITION
+            and self.current[number][0] is not Role.DEFINITION
         ]
         self.kept: list[Edit] = []
         self.left: list[tuple[Finding, str]] = []
@@ -93,7 +92,7 @@ class _Writing:
 
         A document is read again as a whole, so that many repairs one by one would take long.
         """
-        findings = self.checked.findings
+        findings = self.findings
         if not numbers or self._keep(numbers, [small_edits(findings[at]) for at in numbers]):
             return
         if len(numbers) > 1:
