@@ -139,3 +139,9 @@ def test_a_product_of_too_many_terms_is_refused_before_it_is_made(text: str) -> 
 def test_the_longest_sum_is_read() -> None:
     assert parse_sizes("+".join(["1"] * 200))({}) == 200
     assert parse_sizes("n" * 400, ("n",))({"n": 1}) == 1
+
+
+def test_an_index_outside_of_its_sum_is_a_size() -> None:
+    formula = parse_sizes(r"i^2 \sum_{i=1}^{n} i^2")
+    assert formula.names == ("i", "n")
+    assert formula({"i": 3, "n": 4}) == 9 * (1 + 4 + 9 + 16)

@@ -4,7 +4,7 @@ They are read by the parser of all formulas, with names of sizes for its names, 
 values.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -86,10 +86,21 @@ def parse_sizes(text: str, symbols: Iterable[str] = ()) -> SizeFormula:
                 check_power(node.exponent.value)
             except NotExact as error:
                 raise WorkingsError(f"{shown!r}: {error}") from None
-    bound = {node.variable for node in tree.walk() if isinstance(node, f.Range)}
-    used = sorted((n for n in tree.walk() if isinstance(n, f.Symbol)), key=lambda n: n.position)
-    names = dict.fromkeys(node.name for node in used if node.name not in bound)
+    used = sorted(_free(tree), key=lambda symbol: symbol.position)
+    names = dict.fromkeys(symbol.name for symbol in used)
     return SizeFormula(text.strip(), tree, tuple(names))
+
+
+def _free(node: f.Node, bound: frozenset[str] = frozenset()) -> Iterator[f.Symbol]:
+    """The symbols that no sum around them binds: i of i Σ_{i=1}^n i is free before the sum."""
+    if isinstance(node, f.Symbol):
+        if node.name not in bound:
+            yield node
+        return
+    ranges = [child for child in node.children() if isinstance(child, f.Range)]
+    inside = bound | {each.variable for each in ranges}
+    for child in node.children():
+        yield from _free(child, bound if isinstance(child, f.Range) else inside)
 
 
 class _SizeParser(Parser):
