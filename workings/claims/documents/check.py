@@ -84,6 +84,9 @@ class DocumentCheck(Piecewise):
 
     def finding(self, number: int) -> Finding:
         """What is found about one statement."""
+        return replace(self._finding(number), number=number)
+
+    def _finding(self, number: int) -> Finding:
         self.judge.until = now() + SECONDS
         statement = self.outline.statements[number]
         if statement.role is Role.NOT_READ:
