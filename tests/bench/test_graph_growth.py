@@ -6,6 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from tests.command import Command
 from workings.bench.graph_growth import METHODS, GrowthRow, exponents, make
 from workings.bench.planted import CLASSES, WITHIN, archive, planted
 
@@ -39,6 +40,12 @@ def test_every_method_works_on_one(kind: str, tmp_path: Path) -> None:
         work = make(kind, method, str(path))
         work()
         work()
+
+
+def test_near_nodes_are_asked_for_with_the_growth_alone(workings: Command) -> None:
+    code, _, err = workings("bench", "graphs", "--near", "--quick")
+    assert code == 2
+    assert "give --growth gcn or gat" in err
 
 
 def test_the_exponent_of_linear_growth_is_one() -> None:

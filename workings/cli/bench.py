@@ -131,6 +131,8 @@ def graphs(
 
     if growth not in ("", "gcn", "gat"):
         raise WorkingsError(f"--growth {growth}: is measured of gcn and of gat")
+    if near and not growth:
+        raise WorkingsError("--near: says between which nodes edges grow; give --growth gcn or gat")
     if growth:
         grown = graph_growth.run(growth, quick, near, rounds, seconds, _say)
         if as_json:
