@@ -10,12 +10,13 @@ numbers their measured figures rest on.
 # T time, B batch, D width, N rows, C classes
 
 import math
-from typing import Any
+from typing import Protocol
 
 import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
+from workings.nn.function_context import FunctionContext
 from workings.nn.threads import each_part
 
 INTEGERS = {8: torch.int8, 16: torch.int16, 32: torch.int32}
@@ -94,6 +95,10 @@ def _relu_drop_(x: Tensor, p: float) -> None:
     each_part(work, len(flat), PART)
 
 
+class _DropContext(FunctionContext, Protocol):
+    p: float
+
+
 class _ReluDropped(torch.autograd.Function):
     """y = m ⊙ max(x, 0)/(1-p), m the mask. Backward: ∂E/∂x = [y > 0] ⊙ ∂E/∂y/(1-p).
 
@@ -102,7 +107,7 @@ class _ReluDropped(torch.autograd.Function):
     """
 
     @staticmethod
-    def forward(ctx: Any, x: Tensor, p: float) -> Tensor:
+    def forward(ctx: _DropContext, x: Tensor, p: float) -> Tensor:
         ctx.mark_dirty(x)
         _relu_drop_(x, p)
         ctx.save_for_backward(x)
@@ -110,7 +115,7 @@ class _ReluDropped(torch.autograd.Function):
         return x
 
     @staticmethod
-    def backward(ctx: Any, *grad: Tensor) -> tuple[Tensor | None, ...]:
+    def backward(ctx: _DropContext, *grad: Tensor) -> tuple[Tensor | None, ...]:
         (y,) = ctx.saved_tensors
         through = torch.ops.aten.threshold_backward(grad[0], y, 0)
         return through.mul_(1 / (1 - ctx.p)) if ctx.p else through, None
@@ -122,14 +127,14 @@ class _ReluDroppedProduct(torch.autograd.Function):
     """
 
     @staticmethod
-    def forward(ctx: Any, x_ND: Tensor, w_DC: Tensor, p: float) -> Tensor:
+    def forward(ctx: _DropContext, x_ND: Tensor, w_DC: Tensor, p: float) -> Tensor:
         _relu_drop_(x_ND, p)
         ctx.save_for_backward(x_ND, w_DC)
         ctx.p = p
         return x_ND @ w_DC
 
     @staticmethod
-    def backward(ctx: Any, *grad: Tensor) -> tuple[Tensor | None, ...]:
+    def backward(ctx: _DropContext, *grad: Tensor) -> tuple[Tensor | None, ...]:
         y_ND, w_DC = ctx.saved_tensors
         w_CD = w_DC.t() / (1 - ctx.p)
         dx_ND = torch.empty_like(y_ND)

@@ -4,14 +4,16 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from typing import Any
+from typing import Generic, TypeVar
 
 from torch import Tensor, nn
 
 from workings.nn.loss import linear_cross_entropy, linear_losses, sampled_cross_entropy
 
+StateT = TypeVar("StateT")  # what a model carries from one window of a text to the next
 
-class LanguageModel(nn.Module, ABC):
+
+class LanguageModel(nn.Module, ABC, Generic[StateT]):
     """Called with tokens x_BT and a state or None, gives logits B×T×V and the state after.
 
     That is all the task needs of a user's own class; ours are faster through the two below.
@@ -27,11 +29,11 @@ class LanguageModel(nn.Module, ABC):
         self.softmax_sampled, self.softmax_kept = softmax_sampled, softmax_kept
 
     @abstractmethod
-    def loss(self, x_BT: Tensor, y_BT: Tensor, state: Any) -> tuple[Tensor, Any]:
+    def loss(self, x_BT: Tensor, y_BT: Tensor, state: StateT | None) -> tuple[Tensor, StateT]:
         """Mean cross-entropy of the targets y, in nats a token, and the state after the window."""
 
     @abstractmethod
-    def losses(self, x_BT: Tensor, y_BT: Tensor, state: Any) -> tuple[Tensor, Any]:
+    def losses(self, x_BT: Tensor, y_BT: Tensor, state: StateT | None) -> tuple[Tensor, StateT]:
         """The cross-entropy of every target, B×T, and the state after; for evaluation."""
 
     @abstractmethod

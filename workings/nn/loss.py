@@ -6,11 +6,11 @@ Exact, or with a softmax over a sample of the vocabulary.
 # N rows (batch × time), D hidden, V vocabulary, C candidates of a sampled softmax
 
 import math
-from typing import Any
 
 import torch
 from torch import Tensor
 
+from workings.nn.function_context import FunctionContext
 from workings.nn.precision import product_type, without_autocast
 
 # Logits made at a time, large enough for the matrix product; of those, as many as the cache holds
@@ -85,7 +85,12 @@ class _LinearCrossEntropy(torch.autograd.Function):
     @staticmethod
     @without_autocast
     def forward(
-        ctx: Any, h_ND: Tensor, w_VD: Tensor, b_V: Tensor, y_N: Tensor, dtype: torch.dtype
+        ctx: FunctionContext,
+        h_ND: Tensor,
+        w_VD: Tensor,
+        b_V: Tensor,
+        y_N: Tensor,
+        dtype: torch.dtype,
     ) -> Tensor:
         scale = 1 / len(y_N)
         h, scaled_h, w = h_ND.to(dtype), (h_ND * scale).to(dtype), w_VD.to(dtype)
@@ -103,7 +108,7 @@ class _LinearCrossEntropy(torch.autograd.Function):
         return total * scale
 
     @staticmethod
-    def backward(ctx: Any, *grad: Tensor) -> tuple[Tensor | None, ...]:
+    def backward(ctx: FunctionContext, *grad: Tensor) -> tuple[Tensor | None, ...]:
         dh_ND, dw_VD, db_V = ctx.saved_tensors
         if grad[0].device.type == "cpu" and grad[0] == 1:
             return dh_ND, dw_VD, db_V, None, None  # as in `loss.backward()`: nothing to scale

@@ -3,19 +3,19 @@
 # B batch, T time, D width, H heads, V vocabulary
 
 from collections.abc import Callable
-from typing import Any, Literal
+from typing import Literal
 
 import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
 from workings.errors import WorkingsError
-from workings.nn.attention.heads import MultiHead
+from workings.nn.attention.heads import Cache, MultiHead
 from workings.nn.attention.softmax import Attention
 from workings.nn.attention.taylor.layer import TaylorAttention
 from workings.nn.language import LanguageModel
 
-State = tuple[int, list[Any]]  # tokens of the block so far, and every layer's cache of them
+State = tuple[int, list[Cache]]  # tokens of the block so far, and every layer's cache of them
 
 
 class Block(nn.Module):
@@ -35,13 +35,13 @@ class Block(nn.Module):
         self.inner, self.outer = nn.Linear(D, inner), nn.Linear(inner, D)
         self.dropout = nn.Dropout(dropout)
 
-    def forward(self, x_BTD: Tensor, cache: Any = None) -> Tensor:
+    def forward(self, x_BTD: Tensor, cache: Cache | None = None) -> Tensor:
         x_BTD = x_BTD + self.dropout(self.attention(self.norm_1(x_BTD), cache=cache))
         z_BTD = self.outer(F.gelu(self.inner(self.norm_2(x_BTD))))
         return x_BTD + self.dropout(z_BTD)
 
 
-class AttentionLanguageModel(LanguageModel):
+class AttentionLanguageModel(LanguageModel[State]):
     """h = L[x] + P, then blocks of causal attention and feed-forward, ŷ = softmax(LN(h) U + b).
 
     Text is read in blocks of `context` tokens: a token sees those before it in its block, and its
@@ -126,7 +126,7 @@ class AttentionLanguageModel(LanguageModel):
         h_BTD = parts[0] if len(parts) == 1 else torch.cat(parts, 1)
         return self.dropout_output(self.norm(h_BTD)), ((start + T) % self.context, caches)
 
-    def block(self, x_BT: Tensor, start: int, caches: list[Any]) -> Tensor:
+    def block(self, x_BT: Tensor, start: int, caches: list[Cache]) -> Tensor:
         """h_BTD of tokens of one block, the first of them at `start`; the caches take them in."""
         positions_T = torch.arange(start, start + x_BT.shape[1], device=x_BT.device)
         h_BTD = self.dropout(self.embedding(x_BT) + self.positions(positions_T))
@@ -134,7 +134,7 @@ class AttentionLanguageModel(LanguageModel):
             h_BTD = layer(h_BTD, caches[depth] if caches else None)
         return h_BTD
 
-    def caches(self) -> list[Any]:
+    def caches(self) -> list[Cache]:
         """An empty cache for every layer."""
         return [layer.attention.new_cache() for layer in self.layers()]
 

@@ -4,7 +4,7 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from typing import Any, TypedDict
+from typing import Protocol, TypedDict, TypeVar
 
 import torch
 from torch import Tensor, nn
@@ -21,6 +21,15 @@ class HeadOptions(TypedDict, total=False):
     scaled: bool
     causal: bool
     context_width: int | None
+
+
+class Cache(Protocol):
+    """What an attention remembers of the tokens so far; each kind of attention has its own."""
+
+    def __len__(self) -> int: ...
+
+
+CacheT = TypeVar("CacheT", bound=Cache)
 
 
 class MultiHead(nn.Module, ABC):
@@ -77,11 +86,11 @@ class MultiHead(nn.Module, ABC):
         """The attention itself: q …×H×T×D, k …×H×S×D, v …×H×S×E; gives …×H×T×E."""
 
     @abstractmethod
-    def cached(self, q: Tensor, k: Tensor, v: Tensor, cache: Any, mask: Tensor | None) -> Tensor:
+    def cached(self, q: Tensor, k: Tensor, v: Tensor, cache: Cache, mask: Tensor | None) -> Tensor:
         """The same for tokens that come after those in the cache, which takes them in."""
 
     @abstractmethod
-    def new_cache(self) -> Any:
+    def new_cache(self) -> Cache:
         """An empty cache for generation: hand it to every call, with only the new tokens as x."""
 
     def forward(
@@ -90,7 +99,7 @@ class MultiHead(nn.Module, ABC):
         context: Tensor | None = None,
         *,
         mask: Tensor | None = None,
-        cache: Any = None,
+        cache: Cache | None = None,
     ) -> Tensor:
         if cache is not None and torch.is_grad_enabled():
             raise WorkingsError("a cache is for generation; call under torch.no_grad()")
@@ -115,18 +124,21 @@ class MultiHead(nn.Module, ABC):
     def _queries(self, x: Tensor) -> Tensor:
         return self._split(_project(self.query, x, "x"))
 
-    def _keys_values(self, x: Tensor, context: Tensor | None, cache: Any) -> tuple[Tensor, Tensor]:
+    def _keys_values(
+        self, x: Tensor, context: Tensor | None, cache: Cache | None
+    ) -> tuple[Tensor, Tensor]:
         if not self.cross:
             if context is not None:
                 raise WorkingsError("self-attention was given a context; set context_width for one")
             k, v = _project(self.key_value, x, "x").chunk(2, -1)
             return self._split(k), self._split(v)
-        if cache is not None and len(cache):
-            return cache.all()
+        keys_values = None if cache is None else own_cache(KeyValueCache, cache)
+        if keys_values is not None and len(keys_values):
+            return keys_values.all()
         if context is None:
             raise WorkingsError("cross-attention without a context: expected …×S×C to attend to")
         k, v = (self._split(y) for y in _project(self.key_value, context, "context").chunk(2, -1))
-        return (k, v) if cache is None else cache.append(k, v)
+        return (k, v) if keys_values is None else keys_values.append(k, v)
 
     def _split(self, x: Tensor) -> Tensor:
         """…×T×W as …×H×T×D."""
@@ -182,6 +194,15 @@ class KeyValueCache:
         """The keys and values so far."""
         k, v = (x[..., : self.length, :] for x in self.memory)
         return k, v
+
+
+def own_cache(kind: type[CacheT], cache: Cache) -> CacheT:
+    """The cache, which has to be of the kind that the attention makes."""
+    if not isinstance(cache, kind):
+        raise WorkingsError(
+            f"a cache of another attention ({type(cache).__name__}); take new_cache() of this one"
+        )
+    return cache
 
 
 def check_heads(q: Tensor, k: Tensor, v: Tensor) -> None:

@@ -2,7 +2,7 @@
 
 # T queries, S keys, H heads, D width of a head, E width of a value
 
-from typing import Any, Unpack
+from typing import Unpack
 
 import torch
 from torch import Tensor
@@ -10,10 +10,12 @@ from torch.nn import functional as F
 
 from workings.errors import WorkingsError
 from workings.nn.attention.heads import (
+    Cache,
     HeadOptions,
     KeyValueCache,
     MultiHead,
     check_heads,
+    own_cache,
     shape_of,
     type_of,
 )
@@ -119,8 +121,8 @@ class Attention(MultiHead):
         dropout = self.dropout if self.training else 0.0
         return attend(q, k, v, mask, self.causal, self.scale, dropout)
 
-    def cached(self, q: Tensor, k: Tensor, v: Tensor, cache: Any, mask: Tensor | None) -> Tensor:
-        every_k, every_v = cache.append(k, v)
+    def cached(self, q: Tensor, k: Tensor, v: Tensor, cache: Cache, mask: Tensor | None) -> Tensor:
+        every_k, every_v = own_cache(KeyValueCache, cache).append(k, v)
         return self.core(q, every_k, every_v, mask)
 
     def new_cache(self) -> KeyValueCache:

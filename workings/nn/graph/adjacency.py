@@ -3,11 +3,12 @@
 # N nodes, E edges, K entries of Â (edges, and a self-loop a node where there are any), D width
 
 from dataclasses import dataclass
-from typing import Any, Literal, get_args
+from typing import Literal, Protocol, get_args
 
 import torch
 from torch import Tensor
 
+from workings.nn.function_context import FunctionContext
 from workings.nn.graph.sparse import Pattern, Sparse
 
 Normalisation = Literal[
@@ -88,16 +89,20 @@ class RankOnePlusSparse:
         return self.u_N[:, None] + self.sparse.dense()
 
 
+class _RankOneContext(FunctionContext, Protocol):
+    matrix: RankOnePlusSparse
+
+
 class _RankOneProduct(torch.autograd.Function):
     """y = u (1ᵀ x) + S x. Backward, with g = ∂E/∂y: ∂E/∂x = 1 (uᵀ g) + Sᵀ g."""
 
     @staticmethod
-    def forward(ctx: Any, x_ND: Tensor, matrix: RankOnePlusSparse) -> Tensor:
+    def forward(ctx: _RankOneContext, x_ND: Tensor, matrix: RankOnePlusSparse) -> Tensor:
         ctx.matrix = matrix
         return (matrix.sparse.csr @ x_ND).addr_(matrix.u_N, x_ND.sum(0))
 
     @staticmethod
-    def backward(ctx: Any, *grad: Tensor) -> tuple[Tensor | None, ...]:
+    def backward(ctx: _RankOneContext, *grad: Tensor) -> tuple[Tensor | None, ...]:
         matrix, g_ND = ctx.matrix, grad[0].contiguous()
         return (matrix.sparse.csr_t @ g_ND).add_(matrix.u_N @ g_ND), None
 

@@ -2,16 +2,15 @@
 
 # N nodes, E edges, H heads, D width, K entries of some rows
 
-from typing import Any
-
 import torch
 from torch import Tensor
 from torch.nn import functional as F
 
 from workings.nn.graph.adjacency import EdgeList, propagation
 from workings.nn.graph.gat import GAT, GraphAttention
-from workings.nn.graph.gcn import GCN
+from workings.nn.graph.gcn import GCN, GraphConvolution
 from workings.nn.graph.graph_model import NodeFeatures, dense, dtype_of
+from workings.nn.layer_list import layers_of
 
 ENTRIES = 2_000_000  # edges whose messages are in memory at a time
 
@@ -32,8 +31,8 @@ def by_layers(
 def _convolution(model: GCN, x_NF: NodeFeatures, edges: EdgeList) -> Tensor:
     """A sparse product keeps no messages: nothing grows with the edges but Â itself."""
     a_hat = propagation(edges, model.normalisation, dtype_of(x_NF))
-    layers: list[Any] = list(model.layers)
-    h: Any = x_NF
+    layers = layers_of(GraphConvolution, model.layers)
+    h: NodeFeatures = x_NF
     for depth, layer in enumerate(layers):
         before = h
         h = a_hat @ (h @ layer.W)
@@ -43,14 +42,14 @@ def _convolution(model: GCN, x_NF: NodeFeatures, edges: EdgeList) -> Tensor:
             h += dense(before)
         if depth + 1 < len(layers) or model.is_encoder:
             h.relu_()
-    return h
+    return dense(h)
 
 
 def _attention(model: GAT, x_NF: NodeFeatures, edges: EdgeList, entries: int) -> Tensor:
     j_E, i_E = edges.edges_2E
     start_N1 = F.pad(torch.bincount(i_E, minlength=edges.nodes).cumsum(0), (1, 0))
-    layers: list[Any] = list(model.layers)
-    h: Any = x_NF
+    layers = layers_of(GraphAttention, model.layers)
+    h: NodeFeatures = x_NF
     for depth, layer in enumerate(layers):
         before = h
         h = _attended(layer, h, j_E, i_E, start_N1, entries)
@@ -58,7 +57,7 @@ def _attention(model: GAT, x_NF: NodeFeatures, edges: EdgeList, entries: int) ->
             h += dense(before)
         if depth + 1 < len(layers) or model.is_encoder:
             F.elu_(h)
-    return h
+    return dense(h)
 
 
 def _attended(

@@ -2,7 +2,7 @@
 
 # N nodes, E edges, F features, H heads, D width of a head, C classes
 
-from typing import Any, Literal
+from typing import Literal
 
 import torch
 from torch import Tensor, nn
@@ -17,6 +17,7 @@ from workings.nn.graph.segments import (
     segment_softmax,
     weighted_sum,
 )
+from workings.nn.layer_list import layers_of
 
 
 class GraphAttention(nn.Module):
@@ -169,23 +170,22 @@ class GAT(GraphModel):
         return x_NF, Segments(edges.with_self_loops())
 
     def forward(self, x_NF: NodeFeatures, segments: Segments) -> Tensor:
-        h: Any = self.drop(x_NF, self.dropout_input)
+        h: NodeFeatures = self.drop(x_NF, self.dropout_input)
         for depth, layer in enumerate(self.layers):
             before = h
             if depth:
-                h = self.drop(F.elu(h), self.dropout)
-            h = layer(segments, h)
-            if self.residual and before.shape == h.shape:
-                h = h + dense(before)
-        return F.elu(h) if self.is_encoder else h
+                h = self.drop(F.elu(dense(h)), self.dropout)
+            y: Tensor = layer(segments, h)
+            h = y + dense(before) if self.residual and before.shape == y.shape else y
+        return F.elu(dense(h)) if self.is_encoder else dense(h)
 
     def attention(self, x_NF: NodeFeatures, segments: Segments) -> list[Tensor]:
         """α_EH of every layer, without dropout."""
-        layers: list[Any] = list(self.layers)
+        layers = layers_of(GraphAttention, self.layers)
         weights: list[Tensor] = []
-        h: Any = x_NF
+        h: NodeFeatures = x_NF
         for depth, layer in enumerate(layers):
-            h = F.elu(h) if depth else h
+            h = F.elu(dense(h)) if depth else h
             h_NHD = (h @ layer.W).view(-1, layer.heads, layer.width)
             weights.append(layer.attention(segments, h, h_NHD))
             h = layer(segments, h)

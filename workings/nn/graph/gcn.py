@@ -3,7 +3,6 @@
 # N nodes, F features, D hidden, C classes
 
 from itertools import pairwise
-from typing import Any
 
 import torch
 from torch import Tensor, nn
@@ -12,6 +11,7 @@ from workings.nn.dropout import relu_dropped, relu_dropped_product
 from workings.nn.graph.adjacency import EdgeList, Normalisation, Propagation, propagation
 from workings.nn.graph.graph_model import GraphModel, NodeFeatures, dense, dtype_of, glorot
 from workings.nn.graph.sparse import Pattern, Sparse
+from workings.nn.layer_list import layers_of
 
 
 class GraphConvolution(nn.Module):
@@ -92,7 +92,7 @@ class GCN(GraphModel):
     def reference(self, x_NF: Tensor, a_hat: Propagation | Tensor) -> Tensor:
         """The network without dropout, one layer after the other."""
         h = x_NF
-        layers: list[Any] = list(self.layers)
+        layers = layers_of(GraphConvolution, self.layers)
         for depth, layer in enumerate(layers):
             before = h.relu() if depth else h
             h = layer.reference(a_hat, before)
@@ -102,7 +102,7 @@ class GCN(GraphModel):
 
     def prepare(self, x_NF: NodeFeatures, edges: EdgeList) -> tuple[object, ...]:
         a_hat = propagation(edges, self.normalisation, dtype_of(x_NF))
-        first: Any = self.layers[0]
+        first = layers_of(GraphConvolution, self.layers)[0]
         needed_itself = self.residual and first.W.shape[0] == first.W.shape[1]
         if self.dropout_input or needed_itself:
             return x_NF, a_hat
@@ -112,9 +112,9 @@ class GCN(GraphModel):
     def forward(
         self, x_NF: NodeFeatures, a_hat: Propagation | Tensor, propagated: bool = False
     ) -> Tensor:
-        layers: list[Any] = list(self.layers)
+        layers = layers_of(GraphConvolution, self.layers)
         first, *rest = layers
-        x: Any = x_NF if propagated else self.drop(x_NF, self.dropout_input)
+        x: NodeFeatures = x_NF if propagated else self.drop(x_NF, self.dropout_input)
         h = first.transform(x) if propagated else first(a_hat, x)
         if self.residual and x.shape == h.shape:
             h = h + dense(x)

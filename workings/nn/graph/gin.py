@@ -2,8 +2,6 @@
 
 # N nodes, F features, D hidden, C classes, K layers
 
-from typing import Any
-
 import torch
 from torch import Tensor, nn
 
@@ -85,11 +83,11 @@ class GIN(GraphModel):
         return x_NF, propagation(edges, "none", dtype_of(x_NF))
 
     def forward(self, x_NF: NodeFeatures, a: Propagation | Tensor) -> Tensor:
-        states: list[Any] = [self.drop(x_NF, self.dropout_input)]
+        states: list[NodeFeatures] = [self.drop(x_NF, self.dropout_input)]
         for layer in self.layers:
             states.append(layer(a, states[-1]))
         if self.u is None:
-            return torch.cat([dense(states[0]), *states[1:]], 1)
+            return torch.cat([dense(h) for h in states], 1)
         outputs = [self.drop(h, self.dropout) @ U for h, U in zip(states, self.U, strict=True)]
         return torch.stack(outputs).sum(0) + self.u
 

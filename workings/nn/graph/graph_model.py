@@ -2,7 +2,7 @@
 
 # N nodes, F features, C classes
 
-from typing import Any
+from typing import overload
 
 import torch
 from torch import Tensor, nn
@@ -43,7 +43,13 @@ class GraphModel(nn.Module):
         """The weights of the first layer, which see the features."""
         raise NotImplementedError
 
-    def drop(self, x: Any, p: float) -> Any:
+    @overload
+    def drop(self, x: Tensor, p: float) -> Tensor: ...
+
+    @overload
+    def drop(self, x: Sparse, p: float) -> Sparse: ...
+
+    def drop(self, x: NodeFeatures, p: float) -> NodeFeatures:
         """Dropout, in training only; of a sparse matrix, on its stored entries."""
         if not self.training or p == 0:
             return x

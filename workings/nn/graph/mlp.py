@@ -3,14 +3,13 @@
 # N nodes, F features, D hidden, C classes
 
 from itertools import pairwise
-from typing import Any
 
 import torch
 from torch import Tensor, nn
 
 from workings.nn.dropout import relu_dropped
 from workings.nn.graph.adjacency import EdgeList
-from workings.nn.graph.graph_model import GraphModel, NodeFeatures, glorot
+from workings.nn.graph.graph_model import GraphModel, NodeFeatures, dense, glorot
 
 
 class MLP(GraphModel):
@@ -42,12 +41,12 @@ class MLP(GraphModel):
         return (x_NF,)
 
     def forward(self, x_NF: NodeFeatures) -> Tensor:
-        h: Any = self.drop(x_NF, self.dropout_input)
+        h: NodeFeatures = self.drop(x_NF, self.dropout_input)
         for depth, (W, b) in enumerate(zip(self.W, self.b, strict=True)):
             if depth:
-                h = relu_dropped(h, self.dropout if self.training else 0.0)
+                h = relu_dropped(dense(h), self.dropout if self.training else 0.0)
             h = h @ W + b
-        return h.relu() if self.is_encoder else h
+        return dense(h).relu() if self.is_encoder else dense(h)
 
     def first(self) -> list[nn.Parameter]:
         return [self.W[0], self.b[0]]

@@ -2,8 +2,6 @@
 
 # N nodes, F features, D hidden, C classes, R relations (there and back), B bases
 
-from typing import Any
-
 import torch
 from torch import Tensor, nn
 
@@ -96,7 +94,7 @@ class RGCN(GraphModel):
         return x_NF, RelationMatrices(edges, dtype_of(x_NF))
 
     def forward(self, x_NF: NodeFeatures, relations: RelationMatrices) -> Tensor:
-        h: Any = self.drop(x_NF, self.dropout_input) @ self.W + self.c
+        h = self.drop(x_NF, self.dropout_input) @ self.W + self.c
         for depth, layer in enumerate(self.layers):
             h = self.drop(h.relu(), self.dropout) if depth else h
             h = layer(relations, h)

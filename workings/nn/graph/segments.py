@@ -6,13 +6,14 @@ is a sparse product, with one entry an edge. Nothing of size N×N is ever made.
 
 # N nodes, E edges (self-loops among them), H heads, D width of a head
 
-from typing import Any
+from typing import Protocol
 
 import torch
 from torch import Tensor
 from torch.nn import functional as F
 
 from workings.nn.dropout import dropout_mask, few_bits
+from workings.nn.function_context import FunctionContext
 from workings.nn.graph.adjacency import EdgeList
 from workings.nn.graph.sparse import Pattern, Sparse
 
@@ -131,18 +132,24 @@ def weighted_sum(alpha_EH: Tensor, h_NHD: Tensor, segments: Segments) -> Tensor:
     return _WeightedSum.apply(alpha_EH, h_NHD, segments)
 
 
+class _WeightedSumContext(FunctionContext, Protocol):
+    blocks: Blocks
+
+
 class _WeightedSum(torch.autograd.Function):
     """y_i = Σ_j α_ij h_j. Backward, with g = ∂E/∂y: ∂E/∂α_ij = g_i·h_j;  ∂E/∂h_j = Σ_i α_ij g_i."""
 
     @staticmethod
-    def forward(ctx: Any, alpha_EH: Tensor, h_NHD: Tensor, segments: Segments) -> Tensor:
+    def forward(
+        ctx: _WeightedSumContext, alpha_EH: Tensor, h_NHD: Tensor, segments: Segments
+    ) -> Tensor:
         ctx.blocks = segments.blocks(alpha_EH.shape[1])
         alpha_K = ctx.blocks.entries(alpha_EH)
         ctx.save_for_backward(alpha_K, h_NHD)
         return ctx.blocks.product(alpha_K, h_NHD)
 
     @staticmethod
-    def backward(ctx: Any, *grad: Tensor) -> tuple[Tensor | None, ...]:
+    def backward(ctx: _WeightedSumContext, *grad: Tensor) -> tuple[Tensor | None, ...]:
         alpha_K, h_NHD = ctx.saved_tensors
         dalpha_EH = ctx.blocks.products(grad[0], h_NHD)
         return dalpha_EH, ctx.blocks.back_product(alpha_K, grad[0]), None
@@ -162,6 +169,12 @@ def attend_along_edges(
     return _Attend.apply(h_NHD, to_NH, from_NH, kept_EH, segments, slope)
 
 
+class _AttendContext(FunctionContext, Protocol):
+    segments: Segments
+    blocks: Blocks
+    slope: float
+
+
 class _Attend(torch.autograd.Function):
     """y_i = Σ_j m_ij α_ij h_j, α_ij = exp(l_ij - top_i)/z_i, l_ij = LeakyReLU(to_i + from_j).
 
@@ -172,7 +185,7 @@ class _Attend(torch.autograd.Function):
 
     @staticmethod
     def forward(
-        ctx: Any,
+        ctx: _AttendContext,
         h_NHD: Tensor,
         to_NH: Tensor,
         from_NH: Tensor,
@@ -193,7 +206,7 @@ class _Attend(torch.autograd.Function):
         return blocks.product(given_K, h_NHD)
 
     @staticmethod
-    def backward(ctx: Any, *grad: Tensor) -> tuple[Tensor | None, ...]:
+    def backward(ctx: _AttendContext, *grad: Tensor) -> tuple[Tensor | None, ...]:
         h_NHD, score_EH, alpha_EH, kept_EH, given_K = ctx.saved_tensors
         segments = ctx.segments
         d_EH = ctx.blocks.products(grad[0], h_NHD)

@@ -4,13 +4,14 @@
 
 import functools
 import warnings
-from typing import Any
+from typing import Protocol
 
 import torch
 from torch import Tensor
 from torch.nn import functional as F
 
 from workings.nn.dropout import dropped
+from workings.nn.function_context import FunctionContext
 
 
 class Pattern:
@@ -120,14 +121,18 @@ class Sparse:
         return self.csr.to_dense()
 
 
+class _ProductContext(FunctionContext, Protocol):
+    matrix: Sparse
+
+
 class _Product(torch.autograd.Function):
     """y = S x. Backward: ∂E/∂x = Sᵀ ∂E/∂y."""
 
     @staticmethod
-    def forward(ctx: Any, x_MD: Tensor, matrix: Sparse) -> Tensor:
+    def forward(ctx: _ProductContext, x_MD: Tensor, matrix: Sparse) -> Tensor:
         ctx.matrix = matrix
         return matrix.csr @ x_MD
 
     @staticmethod
-    def backward(ctx: Any, *grad: Tensor) -> tuple[Tensor | None, ...]:
+    def backward(ctx: _ProductContext, *grad: Tensor) -> tuple[Tensor | None, ...]:
         return ctx.matrix.csr_t @ grad[0].contiguous(), None

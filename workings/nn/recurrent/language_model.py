@@ -4,19 +4,19 @@
 
 from collections.abc import Callable
 from itertools import pairwise
-from typing import Any
 
 import torch
 from torch import Tensor, nn
 
 from workings.nn.dropout import Dropout
 from workings.nn.language import LanguageModel
+from workings.nn.recurrent.cell import recurrent_layers
 from workings.nn.recurrent.lstm import LSTM
 
-State = list[Any]  # one entry a layer: h for the simple RNN and the GRU, (h, c) for the LSTM
+State = list[object]  # one entry a layer: h for the simple RNN and the GRU, (h, c) for the LSTM
 
 
-class RecurrentLanguageModel(LanguageModel):
+class RecurrentLanguageModel(LanguageModel[State]):
     """e_t = x_t L, h_t = layers(e_t, h_{t-1}), ŷ_t = softmax(h_t U + b2).
 
     vocabulary: the number of types V; embed: the width d of their vectors; hidden: the units D of
@@ -101,7 +101,7 @@ class Stepper:
     """
 
     def __init__(self, model: RecurrentLanguageModel, tokens: int) -> None:
-        self.layers: list[Any] = list(model.layers)
+        self.layers = recurrent_layers(model.layers)
         self.first = self.layers[0].project
         self.embedding = model.embedding.weight.detach()
         worth_it = tokens > len(self.embedding) // 10  # one large product is ten times as fast

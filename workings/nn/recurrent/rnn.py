@@ -2,11 +2,12 @@
 
 # T time, N rows, B batch, d inputs, D hidden
 
-from typing import Any, Literal
+from typing import Literal, Protocol
 
 import torch
 from torch import Tensor, nn
 
+from workings.nn.function_context import FunctionContext
 from workings.nn.precision import product_type, without_autocast
 
 Activation = Literal["sigmoid", "tanh", "relu"]
@@ -59,6 +60,11 @@ class RNN(nn.Module):
         return f"{self.I.shape[0]}, {self.I.shape[1]}, activation={self.activation}"
 
 
+class _RecurrenceContext(FunctionContext, Protocol):
+    activation: str
+    dtype: torch.dtype
+
+
 class _Recurrence(torch.autograd.Function):
     """h_t = f(z_t + h_{t-1} H).
 
@@ -69,7 +75,12 @@ class _Recurrence(torch.autograd.Function):
     @staticmethod
     @without_autocast
     def forward(
-        ctx: Any, z_TBD: Tensor, h_BD: Tensor, H: Tensor, activation: str, dtype: torch.dtype
+        ctx: _RecurrenceContext,
+        z_TBD: Tensor,
+        h_BD: Tensor,
+        H: Tensor,
+        activation: str,
+        dtype: torch.dtype,
     ) -> Tensor:
         # Row 0 is the state before the window, so that rows 0..T-1 are every h_{t-1}.
         T, B, D = z_TBD.shape
@@ -85,7 +96,7 @@ class _Recurrence(torch.autograd.Function):
 
     @staticmethod
     @without_autocast
-    def backward(ctx: Any, *grad: Tensor) -> tuple[Tensor | None, ...]:
+    def backward(ctx: _RecurrenceContext, *grad: Tensor) -> tuple[Tensor | None, ...]:
         states, H = ctx.saved_tensors
         h_TBD, H_t = states[1:], H.to(ctx.dtype).t()
         # f' from f's own value: σ' = σ(1-σ), tanh' = 1-tanh², relu' = [h > 0].

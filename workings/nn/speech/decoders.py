@@ -2,7 +2,7 @@
 
 # B batch, L tokens, S encoded frames, D width, V symbols, H heads
 
-from typing import Any, Literal
+from typing import Literal
 
 import torch
 from torch import Tensor, nn
@@ -10,7 +10,7 @@ from torch import Tensor, nn
 from workings.nn.attention.heads import KeyValueCache
 from workings.nn.attention.softmax import Attention
 from workings.nn.dropout import Dropout
-from workings.nn.recurrent.lstm import LSTM
+from workings.nn.recurrent.lstm import LSTM, State
 from workings.nn.speech.encoder import inside
 from workings.nn.speech.positions import sinusoids
 from workings.nn.speech.residual import Residual
@@ -22,15 +22,16 @@ class Memory:
     """What one layer remembers while text is written: of its tokens, and of the sound."""
 
     def __init__(self) -> None:
-        self.tokens: Any = None  # the LSTM's (h, c), or a KeyValueCache
+        self.state: State | None = None  # of a recurrent layer: (h, c)
+        self.tokens: KeyValueCache | None = None  # of an attention layer
         self.sound = KeyValueCache(1)
 
     def pick(self, rows: Tensor) -> None:
         """Go on with these rows of the batch, in this order; a row may come more than once."""
-        if isinstance(self.tokens, tuple):
-            h, c = self.tokens
-            self.tokens = (h[rows], c[rows])
-        elif self.tokens is not None:
+        if self.state is not None:
+            h_BD, c_BD = self.state
+            self.state = (h_BD[rows], c_BD[rows])
+        if self.tokens is not None:
             self.tokens.memory = [x[rows] for x in self.tokens.memory]
         self.sound.memory = [x[rows] for x in self.sound.memory]
 
@@ -58,7 +59,7 @@ class DecoderLayer(nn.Module):
     def written(self, x_BLD: Tensor, memory: Memory | None = None) -> Tensor:
         """The part that sees the tokens alone."""
         if self.recurrent and memory:  # one token: its own step costs less than torch's LSTM
-            h_BD, memory.tokens = self.lstm.step(self.lstm.project(x_BLD[:, 0]), memory.tokens)
+            h_BD, memory.state = self.lstm.step(self.lstm.project(x_BLD[:, 0]), memory.state)
             return h_BD[:, None]
         if self.recurrent:
             return self.lstm(x_BLD.transpose(0, 1))[0].transpose(0, 1)

@@ -7,7 +7,7 @@ is begun anew here; where the model is ONNX, give it empty states after so many 
 # B batch, T new tokens, P tokens before them, W width, H heads, D = W/H, V vocabulary
 
 import math
-from typing import Any
+from typing import TypedDict
 
 import torch
 from torch import Tensor, nn
@@ -15,7 +15,10 @@ from torch.nn import functional as F
 
 
 class Attention(nn.Module):
-    """softmax(Q Kᵀ/√D) V with heads, or with the exponential's series to an order."""
+    """softmax(Q Kᵀ/√D) V with heads, or with the exponential's series to an order.
+
+    Shapes: x_BTW, keys and values B×H×P×D; returns B×T×W, and both with those of x, B×H×(P+T)×D.
+    """
 
     def __init__(self, width: int, heads: int, order: int) -> None:
         super().__init__()
@@ -41,7 +44,10 @@ class Attention(nn.Module):
 
 
 class Block(nn.Module):
-    """y = x + Attention(LN(x)), then y + W_2 GELU(W_1 LN(y))."""
+    """y = x + Attention(LN(x)), then y + W_2 GELU(W_1 LN(y)).
+
+    Shapes: as of `Attention`.
+    """
 
     def __init__(self, width: int, heads: int, order: int, inner: int) -> None:
         super().__init__()
@@ -55,6 +61,19 @@ class Block(nn.Module):
         return x_BTW + self.outer(F.gelu(self.inner(self.norm_2(x_BTW)))), keys, values
 
 
+class Config(TypedDict):
+    """The sizes of the model, as config.json has them."""
+
+    kind: str
+    vocabulary: int
+    width: int
+    heads: int
+    layers: int
+    context: int
+    inner: int
+    order: int
+
+
 class Model(nn.Module):
     """Logits of the next token after each token, and the keys and values to go on with.
 
@@ -65,7 +84,7 @@ class Model(nn.Module):
     logits B×T×V and the states after, B×H×(P+T)×D.
     """
 
-    def __init__(self, config: dict[str, Any]) -> None:
+    def __init__(self, config: Config) -> None:
         super().__init__()
         width, heads = config["width"], config["heads"]
         self.shape, self.context = (heads, width // heads), config["context"]

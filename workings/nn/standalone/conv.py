@@ -3,15 +3,36 @@
 # B batch, C channels, H height, W width, K classes
 
 from itertools import pairwise
-from typing import Any
+from typing import NotRequired, TypedDict
 
 import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
 
+class Config(TypedDict):
+    """The sizes of the model, as config.json has them; of a resnet, channels and blocks alone."""
+
+    kind: str
+    shape: list[int]
+    classes: int
+    mean: list[float]
+    deviation: list[float]
+    channels: list[int]
+    blocks: NotRequired[int]
+    kernel: NotRequired[int]
+    padding: NotRequired[list[int]]
+    pool: NotRequired[list[str]]
+    batch_norm: NotRequired[bool]
+    flat: NotRequired[int]
+    dense: NotRequired[list[int]]
+
+
 class Convolution(nn.Module):
-    """pool(ReLU([norm](conv(x))))."""
+    """pool(ReLU([norm](conv(x)))).
+
+    Shapes: x_BCHW; returns B×C'×H'×W', half as high and wide where it pools or strides.
+    """
 
     def __init__(self, inputs: int, outputs: int, kernel: int, padding: int, pool: str, norm: bool):
         super().__init__()
@@ -28,9 +49,12 @@ class Convolution(nn.Module):
 
 
 class CNN(nn.Module):
-    """Convolutions, then dense layers with ReLU, then the output layer."""
+    """Convolutions, then dense layers with ReLU, then the output layer.
 
-    def __init__(self, config: dict[str, Any], channels: int, classes: int) -> None:
+    Shapes: x B×C×H×W; returns logits B×K.
+    """
+
+    def __init__(self, config: Config, channels: int, classes: int) -> None:
         super().__init__()
         sizes = [channels, *config["channels"]]
         layers = zip(pairwise(sizes), config["padding"], config["pool"], strict=True)
@@ -52,7 +76,10 @@ class CNN(nn.Module):
 
 
 class ResidualBlock(nn.Module):
-    """y = ReLU(s(x) + N(K_2 * ReLU(N(K_1 * x))))."""
+    """y = ReLU(s(x) + N(K_2 * ReLU(N(K_1 * x)))).
+
+    Shapes: x B×C×H×W; returns B×C'×H/stride×W/stride.
+    """
 
     def __init__(self, inputs: int, outputs: int, stride: int) -> None:
         super().__init__()
@@ -70,9 +97,12 @@ class ResidualBlock(nn.Module):
 
 
 class ResNet(nn.Module):
-    """A convolution of stride 2, residual blocks, the mean over the picture, one layer."""
+    """A convolution of stride 2, residual blocks, the mean over the picture, one layer.
 
-    def __init__(self, config: dict[str, Any], channels: int, classes: int) -> None:
+    Shapes: x B×C×H×W; returns logits B×K.
+    """
+
+    def __init__(self, config: Config, channels: int, classes: int) -> None:
         super().__init__()
         stages = config["channels"]
         self.stem = nn.Conv2d(channels, stages[0], 3, 2, 1, bias=False)
@@ -100,7 +130,7 @@ class Model(nn.Module):
     Shapes: pixels_BCHW, numbers from 0 to 255; returns log-probabilities B×K.
     """
 
-    def __init__(self, config: dict[str, Any]) -> None:
+    def __init__(self, config: Config) -> None:
         super().__init__()
         kind = {"cnn": CNN, "resnet": ResNet}[config["kind"]]
         self.network = kind(config, config["shape"][0], config["classes"])

@@ -3,11 +3,29 @@
 # N nodes, E edges, K edges and self-loops, F features, H heads, D width of a head, C classes
 
 from itertools import pairwise
-from typing import Any
+from typing import NotRequired, TypedDict
 
 import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
+
+
+class Config(TypedDict):
+    """The sizes and the settings of the network, as config.json has them."""
+
+    kind: str
+    features: int
+    hidden: int
+    outputs: int
+    layers: NotRequired[int]
+    normalisation: NotRequired[str]
+    residual: NotRequired[bool]
+    bias: NotRequired[bool]
+    heads: NotRequired[int]
+    output_heads: NotRequired[int]
+    slope: NotRequired[float]
+    version: NotRequired[int]
+    steps: NotRequired[int]
 
 
 def with_self_loops(edges_2E: Tensor, weight_E: Tensor, nodes: int) -> tuple[Tensor, Tensor]:
@@ -35,9 +53,12 @@ class Convolution(nn.Module):
 
 
 class Attention(nn.Module):
-    """h_i' = Σ_j α_ij W h_j, α_ij = softmax_j e_ij, for each of H heads."""
+    """h_i' = Σ_j α_ij W h_j, α_ij = softmax_j e_ij, for each of H heads.
 
-    def __init__(self, inputs: int, width: int, heads: int, concat: bool, config: dict[str, Any]):
+    Shapes: edges_2K, there_K (0 for an edge that is none), x_NF; returns N×HD, or N×D: their mean.
+    """
+
+    def __init__(self, inputs: int, width: int, heads: int, concat: bool, config: Config):
         super().__init__()
         self.heads, self.concat, self.slope = heads, concat, config["slope"]
         self.version = config["version"]
@@ -76,7 +97,7 @@ class Model(nn.Module):
     returns N×C.
     """
 
-    def __init__(self, config: dict[str, Any]) -> None:
+    def __init__(self, config: Config) -> None:
         super().__init__()
         self.kind, self.config = config["kind"], config
         F_, D, C = config["features"], config["hidden"], config["outputs"]
@@ -118,8 +139,8 @@ class Model(nn.Module):
         return spread(edges_2E, weight_E, x_ND)
 
     def _gcn(self, h: Tensor, edges_2E: Tensor, weights_E: Tensor) -> Tensor:
-        layers: list[Any] = list(self.layers)
-        for depth, layer in enumerate(layers):
+        for depth, layer in enumerate(self.layers):
+            assert isinstance(layer, Convolution)
             before = h.relu() if depth else h
             h = self.propagate(edges_2E, weights_E, before @ layer.W)
             h = h if layer.b is None else h + layer.b

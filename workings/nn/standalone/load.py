@@ -3,7 +3,6 @@
 import json
 import math
 from pathlib import Path
-from typing import Any
 
 import torch
 from model import Model  # type: ignore[import-not-found]  # the file beside this one
@@ -13,7 +12,7 @@ HERE = Path(__file__).parent
 TYPES = {"F32": torch.float32, "F64": torch.float64, "I64": torch.int64, "BF16": torch.bfloat16}
 
 
-def load(folder: Path | str = HERE) -> tuple[nn.Module, dict[str, Any]]:
+def load(folder: Path | str = HERE) -> tuple[nn.Module, dict[str, object]]:
     """The model with its weights, ready for use, and its config."""
     config = json.loads((Path(folder) / "config.json").read_text(encoding="utf-8"))
     model: nn.Module = Model(config["model"])

@@ -3,7 +3,7 @@
 # B batch, T time, d inputs, D hidden, V vocabulary
 
 from itertools import pairwise
-from typing import Any
+from typing import TypedDict
 
 import torch
 from torch import Tensor, nn
@@ -58,6 +58,15 @@ class GRU(nn.GRU):
         return ((1 - u) * (z_n + r * v_n).tanh() + u * h_BD,)
 
 
+class Config(TypedDict):
+    """The sizes of the model, as config.json has them."""
+
+    kind: str
+    vocabulary: int
+    widths: list[int]
+    activation: str
+
+
 class Model(nn.Module):
     """Logits of the next token after each token, and the state to go on with.
 
@@ -67,7 +76,7 @@ class Model(nn.Module):
     Shapes: tokens_BT; states B×D, layer by layer; returns logits B×T×V and the states after.
     """
 
-    def __init__(self, config: dict[str, Any]) -> None:
+    def __init__(self, config: Config) -> None:
         super().__init__()
         kind, self.widths = config["kind"], config["widths"]
         self.states = STATES[kind]
@@ -86,13 +95,16 @@ class Model(nn.Module):
     def forward(self, tokens_BT: Tensor, *states: Tensor) -> tuple[Tensor, ...]:
         h_TBD, after, each = self.embedding(tokens_BT.t()), [], len(self.states)
         for depth, layer in enumerate(self.layers):
+            assert isinstance(layer, RNN | LSTM | GRU)
             before = states[depth * each : (depth + 1) * each]
             h_TBD, last = self.recur(layer, h_TBD, before)
             after += last
         return self.output(h_TBD).transpose(0, 1), *after
 
     @staticmethod
-    def recur(layer: Any, x_TBd: Tensor, state: tuple[Tensor, ...]) -> tuple[Tensor, list[Tensor]]:
+    def recur(
+        layer: RNN | LSTM | GRU, x_TBd: Tensor, state: tuple[Tensor, ...]
+    ) -> tuple[Tensor, list[Tensor]]:
         """All steps of one layer, one after the other."""
         outputs = []
         for x_Bd in x_TBd:

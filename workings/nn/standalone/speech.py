@@ -3,14 +3,36 @@
 # B batch, T frames, F bands, S encoded frames, L tokens, W width, H heads, D = W/H, V symbols
 
 import math
-from typing import Any
+from typing import TypedDict
 
 import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
 
-def log_mel(samples_N: Tensor, config: dict[str, Any]) -> Tensor:
+class Sound(TypedDict):
+    """How sound becomes features, as config.json has it."""
+
+    window: int
+    hop: int
+    filters: list[list[float]]
+
+
+class Config(TypedDict):
+    """The sizes of the model, as config.json has them."""
+
+    bands: int
+    symbols: int
+    width: int
+    heads: int
+    blocks: int
+    feedforward: int
+    stride: int
+    layers: int
+    decoder: str
+
+
+def log_mel(samples_N: Tensor, config: Sound) -> Tensor:
     """The features T×F of a sound: log power in mel bands, the greatest less 8 at least.
 
     config: rate, window and hop in samples, and `filters`, the weight of every frequency in every
@@ -34,7 +56,10 @@ def sinusoids(like_BLW: Tensor) -> Tensor:
 
 
 class Attention(nn.Module):
-    """softmax(Q Kᵀ/√D) V with heads; keys and values of x, or of a context."""
+    """softmax(Q Kᵀ/√D) V with heads; keys and values of x, or of a context.
+
+    Shapes: x B×L×W, context B×S×W; returns B×L×W.
+    """
 
     def __init__(self, width: int, heads: int, causal: bool = False) -> None:
         super().__init__()
@@ -77,7 +102,10 @@ class LSTM(nn.LSTM):
 
 
 class Block(nn.Module):
-    """A block of the encoder: self-attention, then feed-forward."""
+    """x = LN(x + Attention(LN(x))), then LN(x + W_2 GELU(W_1 LN(x))): a block of the encoder.
+
+    Shapes: x B×S×W; returns the same.
+    """
 
     def __init__(self, width: int, heads: int, inner: int) -> None:
         super().__init__()
@@ -96,7 +124,7 @@ class Block(nn.Module):
 class Encoder(nn.Module):
     """Two convolutions, positions, blocks; features B×T×F to states B×S×W."""
 
-    def __init__(self, config: dict[str, Any]) -> None:
+    def __init__(self, config: Config) -> None:
         super().__init__()
         width = config["width"]
         self.first = nn.Conv1d(config["bands"], width, 3, padding=1)
@@ -130,7 +158,7 @@ class DecoderLayer(nn.Module):
 class Decoder(nn.Module):
     """Logits B×L×V of the token after each, from tokens B×L and states of the sound B×S×W."""
 
-    def __init__(self, config: dict[str, Any]) -> None:
+    def __init__(self, config: Config) -> None:
         super().__init__()
         width, self.recurrent = config["width"], config["decoder"] == "recurrent"
         self.embedding = nn.Embedding(config["symbols"], width)
@@ -144,8 +172,8 @@ class Decoder(nn.Module):
     def forward(self, tokens_BL: Tensor, sound_BSW: Tensor) -> Tensor:
         x_BLW = self.embedding(tokens_BL)
         x_BLW = self.norm_embedding(x_BLW) if self.recurrent else x_BLW + sinusoids(x_BLW)
-        layers: list[Any] = list(self.layers)
-        for layer in layers:
+        for layer in self.layers:
+            assert isinstance(layer, DecoderLayer)
             if self.recurrent:
                 zeros, x_LBW = torch.zeros_like(x_BLW[:, 0]), x_BLW.transpose(0, 1)
                 x_BLW = self.recur(layer.lstm, x_LBW, (zeros, zeros))[0].transpose(0, 1)
@@ -157,7 +185,7 @@ class Decoder(nn.Module):
         return self.output(self.norm(x_BLW))
 
     @staticmethod
-    def recur(layer: Any, x_LBW: Tensor, state: tuple[Tensor, ...]) -> tuple[Tensor, list[Tensor]]:
+    def recur(layer: LSTM, x_LBW: Tensor, state: tuple[Tensor, ...]) -> tuple[Tensor, list[Tensor]]:
         """All steps of one layer, one after the other."""
         outputs = []
         for x_BW in x_LBW:
@@ -171,9 +199,11 @@ class Model(nn.Module):
 
     config: bands F, symbols V, width W, heads, blocks, feedforward, stride, layers, decoder
     (recurrent, attention).
+
+    Shapes: features_BTF, tokens_BL; returns logits B×L×V.
     """
 
-    def __init__(self, config: dict[str, Any]) -> None:
+    def __init__(self, config: Config) -> None:
         super().__init__()
         self.encoder, self.decoder = Encoder(config), Decoder(config)
 

@@ -7,7 +7,7 @@ pay (`features_pay`), the scores are made directly.
 # N heads of all the batch, T queries, S keys, D width of a key, E of a value, M features
 
 from types import ModuleType
-from typing import Any, Literal, Unpack
+from typing import Literal, Protocol, Unpack
 
 import torch
 from torch import Tensor
@@ -15,11 +15,13 @@ from torch.autograd.function import once_differentiable
 
 from workings.errors import WorkingsError
 from workings.nn.attention.heads import (
+    Cache,
     HeadOptions,
     KeyValueCache,
     MultiHead,
     check_goes_on,
     check_heads,
+    own_cache,
     shape_of,
 )
 from workings.nn.attention.taylor import direct as taylor_direct
@@ -29,6 +31,7 @@ from workings.nn.attention.taylor.features import Features
 from workings.nn.attention.taylor.linear import Stretch, Work, forward_causal
 from workings.nn.attention.taylor.series import feature_count
 from workings.nn.attention.taylor.sums import Sums
+from workings.nn.function_context import FunctionContext
 from workings.nn.precision import without_autocast
 from workings.nn.threads import each_part
 
@@ -93,13 +96,19 @@ def _flat(x: Tensor) -> Tensor:
     return x.reshape(-1, *x.shape[-2:]).to(torch.promote_types(x.dtype, torch.float32))
 
 
+class _TaylorContext(FunctionContext, Protocol):
+    step: int
+    kernel: ModuleType
+    settings: Settings
+
+
 class _TaylorAttention(torch.autograd.Function):
     """Either way, some heads at a time; its forward and backward stand side by side in its file."""
 
     @staticmethod
     @without_autocast
     def forward(
-        ctx: Any, q: Tensor, k: Tensor, v: Tensor, kernel: ModuleType, settings: Settings
+        ctx: _TaylorContext, q: Tensor, k: Tensor, v: Tensor, kernel: ModuleType, settings: Settings
     ) -> Tensor:
         N, T, _ = q.shape
         heads = Heads(q, k, v, q.new_empty(N, T, v.shape[2]), q.new_empty(N, T))
@@ -113,7 +122,7 @@ class _TaylorAttention(torch.autograd.Function):
     @staticmethod
     @once_differentiable
     @without_autocast
-    def backward(ctx: Any, *grad: Tensor) -> tuple[Tensor | None, ...]:
+    def backward(ctx: _TaylorContext, *grad: Tensor) -> tuple[Tensor | None, ...]:
         heads = Heads(*ctx.saved_tensors)
         gradients = Gradients(*(torch.empty_like(x) for x in heads[:3]))
 
@@ -245,10 +254,10 @@ class TaylorAttention(MultiHead):
             q, k, v, self.order, self.causal, self.scale, self.method, clamp=self.clamp
         )
 
-    def cached(self, q: Tensor, k: Tensor, v: Tensor, cache: Any, mask: Tensor | None) -> Tensor:
+    def cached(self, q: Tensor, k: Tensor, v: Tensor, cache: Cache, mask: Tensor | None) -> Tensor:
         if mask is not None:
             raise WorkingsError(NO_MASK)
-        return cache(q, k, v)
+        return own_cache(TaylorState, cache)(q, k, v)
 
     def new_cache(self) -> TaylorState | KeyValueCache:
         return KeyValueCache() if self.cross else TaylorState(self.order, self.scale, self.clamp)
