@@ -7,8 +7,10 @@ from typing import Any
 import pytest
 import torch
 
+from tests.tiny import language_values as values
 from workings.run import config as configs
-from workings.run import precision, resume, train
+from workings.run import precision, resume, step_times, train
+from workings.run.products import products
 from workings.tasks.language.task import LanguageTask
 
 CPU = torch.device("cpu")
@@ -17,16 +19,7 @@ CPU = torch.device("cpu")
 @pytest.fixture(autouse=True)
 def _quick(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(LanguageTask, "baselines", lambda self: {})
-    monkeypatch.setattr(precision, "LOOK", 0.0)
-
-
-def values(book: Path, **train_: Any) -> dict[str, Any]:
-    return {
-        "task": "language",
-        "data": {"train": [str(book)], "valid_share": 0.1, "test_share": 0.1},
-        "model": {"kind": "rnn", "embed": 6, "hidden": 6},
-        "train": {"batch": 8, "window": 40, "epochs": 1, "device": "cpu", **train_},
-    }
+    monkeypatch.setattr(step_times, "LOOK", 0.0)
 
 
 def choice(book: Path, monkeypatch: pytest.MonkeyPatch, ratio: float) -> tuple[str, str]:
@@ -102,7 +95,7 @@ def test_bfloat16_is_another_training_and_evaluates_in_float32(book: Path, tmp_p
     model = runs["bfloat16"].model
     assert all(weight.dtype == torch.float32 for weight in model.parameters())
     evaluated = runs["bfloat16"].task.evaluate(model, "test", lambda done: None)
-    with precision.products("bfloat16", CPU):
+    with products("bfloat16", CPU):
         rounded = runs["bfloat16"].task.evaluate(model, "test", lambda done: None)
     assert evaluated["loss"] == half != rounded["loss"]
 

@@ -44,6 +44,17 @@ def test_plain_lines() -> None:
     assert lines[3] == "warning: careful [now]"
 
 
+@pytest.mark.parametrize(
+    ("number", "expected"),
+    [(1, "0:30 left in the epoch, 1:50 in all"), (3, "0:30 left")],
+)
+def test_the_time_left_is_of_the_epoch_and_of_all(number: int, expected: str) -> None:
+    """250 of 1,000 tokens are done, at 25 a second; an epoch takes 40 s."""
+    view, task = Progress(), Task()
+    view.task, view.number, view.epochs, view.rate = task, number, 3, 25.0  # type: ignore[assignment]
+    assert view.left(TrainingState(units=250)) == expected
+
+
 def test_a_bar_in_a_terminal() -> None:
     stream = io.StringIO()
     console = Console(file=stream, force_terminal=True, width=120)

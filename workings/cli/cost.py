@@ -4,7 +4,7 @@ import re
 import sys
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -189,12 +189,12 @@ def _draw(cost: "Cost", times: "Measured", chart: Path) -> None:
         f"{times.symbol}, {meaning}" if meaning else times.symbol,
         "time of one pass",
         "s",
-        dashed={row["series"] for row in rows if row["series"].endswith("scaled")},
+        dashed={series for row in rows if (series := str(row["series"])).endswith("scaled")},
     )
     chart_files.write(chart, drawn)
 
 
-def _as_dict(times: "Measured") -> dict[str, Any]:
+def _as_dict(times: "Measured") -> dict[str, object]:
     return {
         "symbol": times.symbol,
         "others": dict(times.others),

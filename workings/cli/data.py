@@ -91,7 +91,7 @@ def show_(
     for key in values:
         if key != "data":
             raise WorkingsError(f"--set {key}: only data.… says how data is read")
-    data = build(kind.Data, values["data"], "data")
+    data = build(kind.Data, configs.section_of(values, "data"), "data")
     about = kind.show(data)
     if name in SOURCES:
         source = SOURCES[name]

@@ -1,7 +1,7 @@
 """`workings graph spread`, `smooth` and `attention`: how far each node of a graph sees."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, TypedDict
 
 import typer
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     import altair
 
     from workings.tasks.graph.graph import Graph
-    from workings.tasks.graph.spread import MeanField
+    from workings.tasks.graph.spread import Field, MeanField
 
 app = typer.Typer(
     help="How far information goes in a graph, how alike nodes become, what they attend to.",
@@ -27,6 +27,24 @@ Chart = Annotated[
     Path | None,
     typer.Option("--chart", metavar="FILE", help="Also as a chart: .svg .png .pdf .html .json"),
 ]
+
+
+Ends = TypedDict("Ends", {"from": str | None, "to": str | None}, total=False)
+
+
+class Spread(Ends, total=False):
+    """What `spread` says: of a graph, and where they are named, of the ways between two nodes."""
+
+    graph: str
+    nodes: int
+    edges: int
+    updates: int | None
+    way: list[str] | None
+    ways: list[list[str]]
+    ways_in_all: int
+    known: "list[MeanField]"
+    field: "list[Field]"
+    indistinguishable: list[list[str]]
 
 
 def _load(where: str, directed: bool) -> "Graph":
@@ -61,7 +79,7 @@ def spread(
 
     chart_files.check("--chart", chart)
     graph = _load(where, directed)
-    about: dict[str, Any] = {"graph": where, "nodes": graph.nodes, "edges": graph.edges}
+    about: Spread = {"graph": where, "nodes": graph.nodes, "edges": graph.edges}
     start = None if source is None else graph.node(source)
     end = None if target is None else graph.node(target)
     if start is not None and end is not None:
@@ -104,7 +122,7 @@ def _mean_field_chart(known: "list[MeanField]", title: str) -> "altair.Chart":
     return charts.fields(rows, title)
 
 
-def _print_spread(about: dict[str, Any]) -> None:
+def _print_spread(about: Spread) -> None:
     show.say(f"{about['graph']}: {about['nodes']:,} nodes, {about['edges']:,} edges")
     if "updates" in about:
         if about["way"] is None:

@@ -1,8 +1,11 @@
 """`workings --help`: the commands in groups, one line each, and three examples."""
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 import typer.core
+
+if TYPE_CHECKING:
+    from typer._click import Context, HelpFormatter
 
 # Of each command its line: one that fits into a terminal of 80 columns.
 GROUPS = {
@@ -46,7 +49,7 @@ EXAMPLES = (
 class GroupedCommands(typer.core.TyperGroup):
     """The commands of the help under the headings of `GROUPS`."""
 
-    def format_commands(self, ctx: Any, formatter: Any) -> None:
+    def format_commands(self, ctx: "Context", formatter: "HelpFormatter") -> None:
         """Write each group's commands; one that is in no group comes last."""
         names = [name for name in self.list_commands(ctx) if not self.commands[name].hidden]
         grouped = {name for group in GROUPS.values() for name in group}
@@ -61,7 +64,7 @@ class GroupedCommands(typer.core.TyperGroup):
                 with formatter.section(heading):
                     formatter.write_dl(rows)
 
-    def format_epilog(self, ctx: Any, formatter: Any) -> None:
+    def format_epilog(self, ctx: "Context", formatter: "HelpFormatter") -> None:
         """Write the examples."""
         with formatter.section("Examples"):
             formatter.write_dl(EXAMPLES)

@@ -6,7 +6,7 @@ that would be imported.
 
 import functools
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -14,6 +14,8 @@ from workings.errors import WorkingsError
 
 if TYPE_CHECKING:
     from mcp.server import MCPServer
+
+    from workings.claims.result import Report
 
 INSTRUCTIONS = (
     "Check derivations numerically: declare each symbol's shape, give the equations, and claim "
@@ -58,7 +60,7 @@ Claims = Annotated[list[str], r"LaTeX: ['\frac{\partial E}{\partial W} = x^T (p 
 
 def check(
     symbols: Symbols, equations: Equations, claims: Claims, steps: int = 0
-) -> list[dict[str, Any]]:
+) -> list[dict[str, object]]:
     """The verdict on each claim, with evidence, and a repair that was verified where one is wrong.
 
     steps: through how many steps a symbol with the label (t), as in h^{(t)}, goes.
@@ -68,18 +70,22 @@ def check(
 
 def explain(
     symbols: Symbols, equations: Equations, claims: Claims, steps: int = 0
-) -> list[dict[str, Any]]:
+) -> list[dict[str, object]]:
     """How each claim was read: which norm, which product, a transpose or a power."""
     return [
-        {"formula": each.formula, "verdict": str(each.verdict), "reading": list(each.reading)}
-        | ({"why": each.why} if each.why else {})
+        {
+            "formula": each.formula,
+            "verdict": str(each.verdict),
+            "reading": list(each.reading),
+            **({"why": each.why} if each.why else {}),
+        }
         for each in _results(symbols, equations, claims, steps)
     ]
 
 
 def repair(
     symbols: Symbols, equations: Equations, claims: Claims, steps: int = 0
-) -> list[dict[str, Any]]:
+) -> list[dict[str, object]]:
     """For each claim that is wrong, the nearest right formula, verified at fresh draws; or null."""
     return [
         {"formula": each.formula, "repair": each.repair and each.repair.to_dict()}
@@ -92,7 +98,7 @@ def cost(
     model: Annotated[str, "lstm, attention, gcn … (an unknown name is answered with all names)"],
     bound: Annotated[str, "An order of growth to check, such as O(n^2 d)"] = "",
     counted: Annotated[str, "params, forward, backward, memory …"] = "forward",
-) -> dict[str, Any]:
+) -> dict[str, object]:
     """Exact formulas of what a named architecture costs, and the verdict on an order of growth."""
     from workings.cost.architectures import ARCHITECTURES
     from workings.cost.cost import cost as cost_of
@@ -105,18 +111,18 @@ def cost(
     return formulas.to_dict() | verdict
 
 
-def _results(symbols: Symbols, equations: Equations, claims: Claims, steps: int) -> Any:
+def _results(symbols: Symbols, equations: Equations, claims: Claims, steps: int) -> "Report":
     from workings.claims.check import check as check_claims
 
     return check_claims(symbols=symbols, equations=equations, claims=claims, steps=steps)
 
 
-def _refusing(tool: Callable[..., Any]) -> Callable[..., Any]:
+def _refusing(tool: Callable[..., object]) -> Callable[..., object]:
     """The tool, whose refusals are of the kind whose message reaches the assistant."""
     from mcp.server.mcpserver.exceptions import ToolError
 
     @functools.wraps(tool)
-    def answered(*arguments: Any, **named: Any) -> Any:
+    def answered(*arguments: object, **named: object) -> object:
         try:
             return tool(*arguments, **named)
         except WorkingsError as error:

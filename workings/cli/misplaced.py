@@ -1,7 +1,8 @@
 """What was meant by an option or an argument that a command does not take."""
 
 import difflib
-from typing import Any
+
+from typer.exceptions import TyperException
 
 from workings.cli import complete_keys
 
@@ -26,7 +27,7 @@ OPTIONS = {"name": "--run", "random_seed": "--seed", "path": "--data", "dataset"
 ALIKE = 0.75  # how like a name must be to one that is known, as difflib counts
 
 
-def meant(error: Any) -> str:
+def meant(error: TyperException) -> str:
     """The message of a usage error that names the way out, where typer's own cannot; else empty."""
     command = getattr(getattr(error, "ctx", None), "command", None)
     taken = {option for each in getattr(command, "params", ()) for option in each.opts}

@@ -39,7 +39,7 @@ def speak(
     about = synthesis.make(folder, lines, split_voices, seed)
     outside = alphabet.PUBLISHED.outside(" ".join(line for part in lines.values() for line in part))
     if as_json:
-        show.print_json({"folder": str(folder), "outside": dict(outside)} | about)
+        show.print_json({"folder": str(folder), "outside": dict(outside), **about})
         return
     sizes = ", ".join(f"{split} {count:,}" for split, count in about["splits"].items())
     print(f"{folder}: {sizes} clips of {voices} voices, synthetic: {about['made_by']}")

@@ -2,18 +2,16 @@
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal, get_args, get_origin
+from typing import TYPE_CHECKING, Annotated
 
 import typer
-import typer.core
 
 from workings.cli import complete, row_files, show
 from workings.cli.options import LARGEST_SEED, Json, Quiet, RowFile, RunName, Runs, Set, Trust
+from workings.cli.train_help import TrainCommand
 from workings.errors import WorkingsError, nearest
 
 if TYPE_CHECKING:
-    from pydantic.fields import FieldInfo
-
     from workings.run.records import Environment
     from workings.run.run import Run
     from workings.tasks.task import Task
@@ -32,61 +30,9 @@ Processes = Annotated[
 
 def add_to(app: typer.Typer) -> None:
     """Put the three commands on the app."""
-    app.command(cls=_TrainCommand)(train)
+    app.command(cls=TrainCommand)(train)
     app.command()(resume)
     app.command(name="eval")(evaluate)
-
-
-class _TrainCommand(typer.core.TyperCommand):
-    """`workings train TASK --help` shows the task's config fields below the options."""
-
-    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        if any(arg in ctx.help_option_names for arg in args):
-            ctx.meta["what"] = next((arg for arg in args if _is_config(arg)), None)
-        return super().parse_args(ctx, args)
-
-    def format_epilog(self, ctx: Any, formatter: Any) -> None:
-        from workings.run import config as configs
-        from workings.tasks import TASKS
-
-        what = ctx.meta.get("what")
-        if what is None:
-            lines = [("tasks", ", ".join(TASKS)), ("shipped configs", ", ".join(configs.shipped()))]
-            with formatter.section("TASK|CONFIG"):
-                formatter.write_dl(lines)
-            formatter.write_text("`workings train TASK --help` shows the config fields of a task.")
-            return
-        values = configs.load(what, trust=True)  # only its fields are shown
-        task = configs.task_of(values)
-        sections = {"data": task.Data, "train": task.Train}
-        for kind, model in task.MODELS.items():
-            sections[f"model (kind = {kind})"] = model
-        for name, fields in sections.items():
-            with formatter.section(f"--set {name.partition(' ')[0]}.KEY=VALUE, {name}"):
-                formatter.write_dl(
-                    [
-                        (f"{key} = {_default(field.default)}", _describe(field))
-                        for key, field in fields.model_fields.items()
-                        if key != "kind"
-                    ]
-                )
-
-
-def _is_config(arg: str) -> bool:
-    from workings.run import config as configs
-    from workings.tasks import TASKS
-
-    return arg in TASKS or arg in configs.shipped() or arg.endswith(".toml")
-
-
-def _describe(field: "FieldInfo") -> str:
-    choices = " | ".join(map(str, get_args(field.annotation)))
-    chosen = f" [{choices}]" if get_origin(field.annotation) is Literal else ""
-    return (field.description or "") + chosen
-
-
-def _default(value: object) -> str:
-    return str(value).lower() if isinstance(value, bool) else repr(value).replace("'", '"')
 
 
 def train(

@@ -1,7 +1,7 @@
 """Runs: one training of one task, from one config, in one folder."""
 
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from workings.run.checkpoint import Checkpoints
@@ -38,7 +38,7 @@ _DEFINED_IN = {
 }
 
 
-def __getattr__(name: str) -> Any:
+def __getattr__(name: str) -> object:
     # `runs list` needs only the small files of this folder, and none of torch.
     if name in _DEFINED_IN:
         return getattr(import_module(f"workings.run.{_DEFINED_IN[name]}"), name)

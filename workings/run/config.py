@@ -8,7 +8,6 @@ import tomllib
 from collections.abc import Callable, Mapping
 from importlib import resources
 from pathlib import Path
-from typing import Any
 
 import tomlkit
 from pydantic import Field, PrivateAttr, SerializeAsAny
@@ -16,7 +15,7 @@ from pydantic import Field, PrivateAttr, SerializeAsAny
 from workings import toml_files
 from workings.errors import WorkingsError, nearest
 from workings.files import read_file
-from workings.names import check_name
+from workings.names import check_names
 from workings.own_class import refuse_own
 from workings.schema import Config, build
 from workings.tasks import TASKS, reader_of
@@ -32,7 +31,7 @@ CHANGEABLE = (
     *("device", "threads", "processes", "checkpoint_seconds", "eval_window"),
 )
 
-Values = dict[str, Any]  # a TOML file as plain values; a section is a dict in it
+Values = dict[str, object]  # a TOML file as plain values; a section is a dict in it
 
 # What a [train] key that older runs have not got is, where it changes nothing.
 NEWER: Values = {"precision": "float32", "loss": "", "metrics": [], "callback": ""}
@@ -59,6 +58,11 @@ class RunConfig(Config):
     def unknown(self) -> Values:
         """The keys, by section, that a newer version wrote and this one does not know."""
         return self._unknown
+
+    @property
+    def unknown_keys(self) -> list[str]:
+        """`section.key` of what a newer version wrote."""
+        return sorted(_flat(self._unknown))
 
     @property
     def kind(self) -> str:
@@ -116,10 +120,10 @@ class RunConfig(Config):
         return tomlkit.dumps(values).encode()
 
 
-def _flat(sections: Values) -> Values:
+def _flat(sections: Mapping[str, object]) -> Values:
     flat: Values = {}
     for section, content in sections.items():
-        if section in SECTIONS:
+        if section in SECTIONS and isinstance(content, dict):
             flat |= {f"{section}.{key}": value for key, value in content.items()}
         else:
             flat[section] = content
@@ -175,17 +179,24 @@ def load(what: str, trust: bool = False) -> Values:
 
 
 def with_data(
-    values: "Values | RunConfig", keys: Callable[[type[Task]], Mapping[str, Any]]
+    values: "Values | RunConfig", keys: Callable[[type[Task]], Mapping[str, object]]
 ) -> Values:
     """Other data for a config: its preprocessing stays, its files do not."""
     if isinstance(values, RunConfig):
         values = values.model_dump(mode="json")
     task = task_of(values)
-    given = values.get("data", {})
-    if not isinstance(given, dict):
-        raise WorkingsError("data: must be a section, [data]")
-    kept = {key: value for key, value in given.items() if key not in task.LOCATION}
+    kept = {
+        key: value for key, value in section_of(values, "data").items() if key not in task.LOCATION
+    }
     return {**values, "data": {**kept, **keys(task)}}
+
+
+def section_of(values: Values, name: str) -> Values:
+    """A section of plain values; empty where they have none."""
+    section = values.get(name, {})
+    if not isinstance(section, dict):
+        raise WorkingsError(f"{name}: must be a section, [{name}]")
+    return section
 
 
 def override(values: Values, settings: list[str]) -> Values:
@@ -207,13 +218,14 @@ def with_field(values: Values, key: str, value: object, where: str) -> Values:
         inside = target.get(section, {})
         if not isinstance(inside, dict):
             raise WorkingsError(f"{where}: {section} is not a section")
-        target[section] = dict(inside)
-        target = target[section]
+        section_values = dict(inside)
+        target[section] = section_values
+        target = section_values
     target[name] = value
     return values
 
 
-def _value(text: str) -> Any:
+def _value(text: str) -> object:
     try:
         return tomllib.loads(f"v = {text}")["v"]
     except (RecursionError, ValueError):
@@ -249,69 +261,21 @@ def resolve(values: Values) -> RunConfig:
     for key in sorted(unknown):
         raise WorkingsError(f"{key}: unknown key{_hint(key, task)}")
     for section in SECTIONS:
-        if not isinstance(values.get(section, {}), dict):
-            raise WorkingsError(f"{section}: must be a section, [{section}]")
+        section_of(values, section)
     values = task.adapt(values)
-    model = values.get("model", {})
+    data, model, train = (section_of(values, section) for section in SECTIONS)
     sections = {
-        "data": build(task.Data, values.get("data", {}), "data"),
+        "data": build(task.Data, data, "data"),
         "model": build(model_class(task, model.get("kind")), model, "model"),
-        "train": build(task.Train, values.get("train", {}), "train"),
+        "train": build(task.Train, train, "train"),
     }
     for section in SECTIONS:
-        _check_names(section, values.get(section, {}))
+        check_names(section, values.get(section, {}))
     for key in ("loss", "metrics"):
         if getattr(sections["train"], key) and key not in task.OWN:
             raise WorkingsError(f"train.{key}: the {task.name} task takes none of your own")
     seed = {"seed": values["seed"]} if "seed" in values else {}
     return build(RunConfig, {"task": task.name, **seed, **sections}, "")
-
-
-def _check_names(key: str, value: object) -> None:
-    """Refuse what config.toml and the result could not hold, before anything is trained."""
-    if isinstance(value, str):
-        check_name(key, value)
-    elif isinstance(value, dict):
-        for name, part in value.items():
-            _check_names(f"{key}.{name}", part)
-    elif isinstance(value, list):
-        for part in value:
-            _check_names(key, part)
-
-
-def resolve_stored(values: Values) -> RunConfig:
-    """The config of a run folder: the keys of a newer version are set aside, not refused."""
-    task = task_of(values)
-    model = values.get("model", {})
-    kind = model.get("kind") if isinstance(model, dict) else None
-    classes = {"data": task.Data, "model": model_class(task, kind), "train": task.Train}
-    known: Values = {}
-    unknown: Values = {}
-    for key, value in values.items():
-        if key in classes and isinstance(value, dict):
-            fields = classes[key].model_fields
-            known[key] = {name: each for name, each in value.items() if name in fields}
-            newer = {name: each for name, each in value.items() if name not in fields}
-            unknown |= {key: newer} if newer else {}
-        else:
-            (known if key in RunConfig.model_fields else unknown)[key] = value
-    if isinstance(known.get("data", {}), dict):
-        known["data"] = {**task.BEFORE, **known.get("data", {})}
-    return resolve(known).keeping(unknown)
-
-
-def read_stored(path: Path) -> RunConfig:
-    """The config.toml of a run folder; what is wrong with it is said with its path."""
-    values = read(path)
-    try:
-        return resolve_stored(values)
-    except WorkingsError as error:
-        raise WorkingsError(f"{path}: {error}") from None
-
-
-def unknown_keys(config: RunConfig) -> list[str]:
-    """`section.key` of what a newer version wrote into a config."""
-    return sorted(_flat(config.unknown))
 
 
 def model_class(task: type[Task], kind: object) -> type[Config]:

@@ -6,10 +6,10 @@ import logging
 import shutil
 import tempfile
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from importlib import resources
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal, Protocol
 
 import numpy as np
 import torch
@@ -18,7 +18,7 @@ from torch import Tensor, nn
 
 from workings.errors import WorkingsError, first_line
 from workings.files import explain
-from workings.tasks.portable import Part, Portable
+from workings.tasks.portable import Case, Part, Portable
 
 Form = Literal["onnx", "folder"]
 FORMS: tuple[Form, ...] = ("onnx", "folder")
@@ -33,7 +33,7 @@ def form(name: str) -> Form:
     raise WorkingsError(f"--to: no form {name!r}; one of {', '.join(FORMS)}")
 
 
-def export(portable: Portable, to: Form, path: Path, about: dict[str, Any]) -> float:
+def export(portable: Portable, to: Form, path: Path, about: Mapping[str, object]) -> float:
     """Write the model to a new folder; gives the largest difference from the live model.
 
     about: what config.json says besides, such as the run's name. A folder that is there is left
@@ -78,7 +78,7 @@ def _verify(part: Part, module: nn.Module) -> float:
     return max(map(_difference, [part] * len(outputs), outputs, part.cases))
 
 
-def _difference(part: Part, given: Any, case: Any) -> float:
+def _difference(part: Part, given: Sequence[object], case: Case) -> float:
     largest = 0.0
     for name, got, expected in zip(part.outputs, given, case[1], strict=True):
         got, expected = torch.as_tensor(np.asarray(got)), expected.detach()
@@ -165,6 +165,13 @@ def _takes_states(module: nn.Module) -> bool:
     return hasattr(module, "start")
 
 
+class Stepping(Protocol):
+    """A recurrent layer of a stand-alone module, which goes on by one token."""
+
+    def step(self, x_Bd: Tensor, *state: Tensor) -> tuple[Tensor, ...]:
+        """The state after the token, whose first part is the output."""
+
+
 @contextlib.contextmanager
 def _scanning(module: nn.Module) -> Iterator[None]:
     """While exported, a recurrence is a scan: torch would write its steps out, for one length."""
@@ -173,8 +180,10 @@ def _scanning(module: nn.Module) -> Iterator[None]:
         return
     from torch._higher_order_ops.scan import scan
 
-    def recur(layer: Any, x_TBd: Tensor, state: tuple[Tensor, ...]) -> tuple[Tensor, list[Tensor]]:
-        def step(carry: Any, x_Bd: Tensor) -> Any:
+    def recur(
+        layer: Stepping, x_TBd: Tensor, state: tuple[Tensor, ...]
+    ) -> tuple[Tensor, list[Tensor]]:
+        def step(carry: list[Tensor], x_Bd: Tensor) -> tuple[list[Tensor], Tensor]:
             after = layer.step(x_Bd, *carry)
             return list(after), after[0].clone()
 

@@ -11,8 +11,7 @@ import json
 import os
 import shlex
 import shutil
-from collections.abc import Callable, Iterator, Mapping
-from itertools import filterfalse
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import filelock
@@ -21,24 +20,19 @@ from workings import json_files
 from workings.errors import WorkingsError, first_line, nearest
 from workings.files import explain, read_file, write_file, write_folder
 from workings.names import check_name
-from workings.run import checkpoint, examples_file, listing, manifest, metrics_file, step_log
-from workings.run import config as configs
+from workings.run import examples_file, listing, manifest
 from workings.run.config import RunConfig
+from workings.run.kept_files import foreign
 from workings.run.listing import State
 from workings.run.listing import root as root
 from workings.run.manifest import Manifest
 from workings.run.metrics_file import MetricsFile
 from workings.run.records import FailureRecord, MetricsLine, Result, RunRecord
+from workings.run.stored_config import read_stored
 from workings.tasks import TASKS
 from workings.version import __version__
 
 FORMAT = 1  # raised when an older version could not read what this one writes
-KEPT_FILES = (
-    *("run.json", "config.toml", "result.json", "failure.json", "lock"),
-    *(manifest.NAME, metrics_file.NAME, metrics_file.DAMAGED, examples_file.NAME, step_log.NAME),
-    "report.html",  # which `workings report RUN` writes here
-)
-KEPT_FOLDERS = ("checkpoint", "figures", "source")  # besides the task's assets
 LARGEST_ASSET = 1 << 30  # bytes
 
 
@@ -132,7 +126,7 @@ class RunFolder:
         path = self.path / "config.toml"
         edited = self._is_changed(path.name)
         try:
-            config = configs.read_stored(path)
+            config = read_stored(path)
         except WorkingsError as error:
             if not edited:
                 raise
@@ -140,7 +134,7 @@ class RunFolder:
         if warn and edited:
             warn(f"{path}: was edited since the run wrote it; what it says now is used")
         if warn and config.unknown:
-            keys = ", ".join(configs.unknown_keys(config))
+            keys = ", ".join(config.unknown_keys)
             warn(
                 f"{path}: this version of workings ({__version__}) does not know "
                 f"{keys}; kept, but without effect"
@@ -271,25 +265,12 @@ class RunFolder:
             raise WorkingsError(f"{self.path}: is a symbolic link; remove what it leads to")
         if self.held():
             raise WorkingsError(f"{self.path}: is being trained now; stop it first")
-        for entry in self._foreign():
+        for entry in foreign(self.path):
             raise WorkingsError(
                 f"{entry}: is not a file of a run; move it away, then remove the run"
             )
         with explain(self.path):
             shutil.rmtree(self.path)
-
-    def _foreign(self) -> Iterator[Path]:
-        """What lies in the folder, among its checkpoints and figures, that no run leaves there."""
-        files = {*KEPT_FILES, *(name for task in TASKS.values() for name in task.ASSETS)}
-        for entry in self.path.iterdir():
-            # A killed process leaves the file that it was writing as .NAME-RANDOM.
-            name = entry.name
-            if name.startswith("."):
-                name = name[1:].rpartition("-")[0]
-            if entry.name not in KEPT_FOLDERS if entry.is_dir() else name not in files:
-                yield entry
-        yield from filterfalse(checkpoint.is_ours, self.path.glob("checkpoint/*"))
-        yield from (entry for entry in self.path.glob("figures/*") if entry.is_dir())
 
 
 def listed(runs: Path) -> list[RunFolder]:

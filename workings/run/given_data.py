@@ -3,9 +3,9 @@
 import hashlib
 import io
 import os
+from collections.abc import Callable, Mapping
 from pathlib import Path
-from types import UnionType
-from typing import Any
+from typing import TypeVar
 
 import numpy as np
 
@@ -15,8 +15,10 @@ from workings.files import explain, write_file
 from workings.tasks.graph import geometric
 from workings.tasks.task import Task
 
+Kind = TypeVar("Kind")
 
-def data_keys(task: type[Task], data: Any) -> dict[str, Any]:
+
+def data_keys(task: type[Task], data: object) -> Mapping[str, object]:
     """The [data] keys of what is given: a path or several, or Python objects.
 
     Text: a list of strings, a line each. Images: a pair of arrays or tensors, pixels and class
@@ -26,10 +28,11 @@ def data_keys(task: type[Task], data: Any) -> dict[str, Any]:
     """
     if isinstance(data, str | Path):
         return task.data_from([Path(data)])
-    if _all(data, Path) or (_all(data, str) and all(map(_is_path, data))):
-        return task.data_from([Path(each) for each in data])
-    if task.name == "language" and _all(data, str):
-        return {"train": [str(_keep("".join(f"{line}\n" for line in data).encode(), ".txt"))]}
+    texts, paths = _all_of(data, str), _all_of(data, Path)
+    if paths or (texts and all(map(_is_path, texts))):
+        return task.data_from([Path(each) for each in paths or texts])
+    if task.name == "language" and texts:
+        return {"train": [str(_keep("".join(f"{line}\n" for line in texts).encode(), ".txt"))]}
     if task.name == "images" and isinstance(data, tuple) and len(data) == 2:
         arrays = {"images": _channels_last(_array(data[0])), "labels": _array(data[1])}
         return {"train": [str(_keep(_npz(arrays), ".npz"))]}
@@ -41,14 +44,21 @@ def data_keys(task: type[Task], data: Any) -> dict[str, Any]:
     )
 
 
-def files(task: type[Task], data: Any) -> list[Path]:
+def files(task: type[Task], data: object) -> list[Path]:
     """The files of what is given, as `data_keys` has it: those named, or those of the objects."""
     if isinstance(data, str | Path):
         return [Path(data)]
-    if _all(data, str | Path) and all(isinstance(x, Path) or _is_path(x) for x in data):
-        return [Path(each) for each in data]
+    listed = list(data) if isinstance(data, list | tuple) else []
+    paths = [
+        each
+        for each in listed
+        if isinstance(each, Path) or (isinstance(each, str) and _is_path(each))
+    ]
+    if listed and len(paths) == len(listed):
+        return [Path(each) for each in paths]
     keys = data_keys(task, data)
-    return [Path(keys["path"])] if "path" in keys else [Path(each) for each in keys["train"]]
+    made = [keys["path"]] if "path" in keys else keys["train"]
+    return [Path(str(each)) for each in made] if isinstance(made, list) else []
 
 
 def _is_path(text: str) -> bool:
@@ -58,12 +68,14 @@ def _is_path(text: str) -> bool:
     return "/" in text or bool(Path(text).suffix) or os.path.exists(text)  # noqa: PTH110
 
 
-def _all(data: object, kind: type | UnionType) -> bool:
-    """Whether it is a list or tuple of one kind of thing, and not empty."""
-    return isinstance(data, list | tuple) and bool(data) and all(isinstance(x, kind) for x in data)
+def _all_of(data: object, kind: type[Kind]) -> list[Kind]:
+    """What a list or tuple of one kind of thing holds; nothing of anything else."""
+    every = list(data) if isinstance(data, list | tuple) else []
+    held = [each for each in every if isinstance(each, kind)]
+    return held if len(held) == len(every) else []
 
 
-def _array(value: Any) -> np.ndarray:
+def _array(value: object) -> np.ndarray:
     """An array of an array, a tensor or a list."""
     return value.detach().cpu().numpy() if hasattr(value, "detach") else np.asarray(value)
 
@@ -74,20 +86,21 @@ def _channels_last(pixels: np.ndarray) -> np.ndarray:
     return np.moveaxis(pixels, 1, 3) if first else pixels
 
 
-def _graph(data: Any) -> Path:
+def _graph(data: object) -> Path:
     if hasattr(data, "nodes") and hasattr(data, "edges") and hasattr(data, "adj"):
         import networkx
 
-        plain = type(data)()
+        empty: Callable[[], networkx.Graph] = type(data)
+        plain = empty()
         plain.add_nodes_from((node, _scalars(held)) for node, held in data.nodes(data=True))
         plain.add_edges_from((i, j, _scalars(held)) for i, j, held in data.edges(data=True))
         return _keep("\n".join(networkx.generate_graphml(plain)).encode(), ".graphml")
     return _keep(_npz(geometric.arrays(data)), ".npz")
 
 
-def _scalars(held: dict[str, Any]) -> dict[str, Any]:
+def _scalars(held: dict[str, object]) -> dict[str, object]:
     """Attributes as GraphML can hold them: an array x as x_0, x_1 …, each a plain number."""
-    plain: dict[str, Any] = {}
+    plain: dict[str, object] = {}
     for key, value in held.items():
         if isinstance(value, str | int | float):
             plain[key] = value

@@ -2,7 +2,7 @@
 
 from workings.errors import WorkingsError
 from workings.run import config as configs
-from workings.run.config import CHANGEABLE, RunConfig, Values
+from workings.run.config import CHANGEABLE, RunConfig, Values, section_of
 from workings.run.folder import RunFolder
 from workings.tasks import TASKS
 
@@ -32,7 +32,7 @@ def inherit(values: Values, source: RunFolder) -> Values:
     fixed = {"data": preprocessing, "model": {"kind": getattr(config.model, "kind", None)}}
     for section, keys in fixed.items():
         for key, value in keys.items():
-            given = values.get(section, {}).get(key, value)
+            given = section_of(values, section).get(key, value)
             if given != value:
                 raise WorkingsError(
                     f"{section}.{key}: is {value!r} in --init-from {source.path}, "
@@ -40,6 +40,6 @@ def inherit(values: Values, source: RunFolder) -> Values:
                 )
     return {
         **values,
-        "data": preprocessing | values.get("data", {}),
-        "model": config.model.model_dump() | values.get("model", {}),
+        "data": preprocessing | section_of(values, "data"),
+        "model": config.model.model_dump() | section_of(values, "model"),
     }

@@ -204,8 +204,9 @@ def _changed_at(path: str) -> int:
 
 def _from_config(path: Path) -> tuple[str, str, str, bool]:
     """The task, the model, and the metric with its direction, as the config has them now."""
-    from workings.run import config as configs  # with torch: of older folders and edited configs
+    # With torch: of older folders and edited configs.
+    from workings.run.stored_config import read_stored
 
-    config = configs.read_stored(path / "config.toml")
+    config = read_stored(path / "config.toml")
     task = config.build_task()
     return config.task, config.kind, task.best, task.lower_is_better

@@ -1,9 +1,10 @@
 """The optimizer, its learning-rate schedule, clipping, and the average of the weights."""
 
 import contextlib
+import functools
 import math
-from collections.abc import Iterator
-from typing import Any, TypedDict
+from collections.abc import Iterator, Sequence
+from typing import TypedDict
 
 import torch
 from torch import Tensor, nn
@@ -15,6 +16,7 @@ from workings.run.records import LearnerRecord
 from workings.run.stored_state import require_alike, unflatten_stored
 from workings.tasks.config import TrainConfig
 from workings.tasks.own_functions import called
+from workings.tasks.task import ParameterGroup
 from workings.tree import flatten
 
 
@@ -26,7 +28,7 @@ class Learner:
         model: nn.Module,
         config: TrainConfig,
         steps: int,
-        groups: list[dict[str, Any]] | None = None,
+        groups: Sequence[ParameterGroup] | None = None,
     ) -> None:
         groups = groups or [{"params": [p for p in model.parameters() if p.requires_grad]}]
         self.model, self.config, self.steps = model, config, steps
@@ -90,7 +92,7 @@ class Learner:
             _copy(weights, self.model)
             self.model.train()
 
-    def state(self, tensors: dict[str, Tensor]) -> dict[str, Any]:
+    def state(self, tensors: dict[str, Tensor]) -> dict[str, object]:
         """The JSON part of what it remembers; tensors go into `tensors`."""
         return {
             "optimizer": flatten(self.optimizer.state_dict(), "optimizer", tensors),
@@ -103,19 +105,24 @@ class Learner:
     def load(self, state: LearnerRecord, tensors: dict[str, Tensor]) -> None:
         """Go on from what `state` gave; WrongJson names what does not fit the model."""
         stored = unflatten_stored(state["optimizer"], tensors, "learner.optimizer")
-        self._require_fitting(stored)
-        self.optimizer.load_state_dict(stored)
+        fitting = dict(self._fitting(stored))
+        try:
+            self.optimizer.load_state_dict(fitting)
+        except (LookupError, TypeError, ValueError, RuntimeError, AttributeError) as error:
+            name = type(self.optimizer).__name__
+            raise WrongJson(f"learner.optimizer: {name} does not take it ({error})") from error
         device = next(self.model.parameters()).device
-        average = unflatten_stored(state["average"], tensors, "learner.average")
+        unflattened = unflatten_stored(state["average"], tensors, "learner.average")
+        average = conform(unflattened, dict[str, object], "learner.average")
         if average:
             require_alike(average, dict(self.model.named_parameters()), "learner.average")
-        self.average = {name: tensor.to(device) for name, tensor in average.items()}
+        self.average = {n: t.to(device) for n, t in average.items() if isinstance(t, Tensor)}
         self.averaged, self.factor, self.bad = state["averaged"], state["factor"], state["bad"]
 
-    def _require_fitting(self, stored: Any) -> None:
+    def _fitting(self, stored: object) -> "OptimizerRecord":
         """PyTorch itself checks only how many weights there are, not what is kept of each."""
-        conform(stored, OptimizerRecord, "learner.optimizer")
-        groups, own = stored["param_groups"], self.optimizer.state_dict()["param_groups"]
+        record = conform(stored, OptimizerRecord, "learner.optimizer")
+        groups, own = record["param_groups"], self.optimizer.state_dict()["param_groups"]
         if len(groups) != len(own):
             raise WrongJson(f"learner.optimizer.param_groups: are {len(groups)}, not {len(own)}")
         for number, (ours, theirs) in enumerate(zip(own, groups, strict=True)):
@@ -123,21 +130,34 @@ class Learner:
             known = {name: ours[name] for name in ours.keys() & ({"params"} | theirs.keys())}
             common = {name: theirs[name] for name in known.keys() & theirs.keys()}
             require_alike(common, known, f"learner.optimizer.param_groups.{number}")
-        for index, kept in stored["state"].items():
-            conform(kept, dict, f"learner.optimizer.state.{index}")
+        for index, kept in record["state"].items():
             key = f"learner.optimizer.state.{index}"
             if not isinstance(index, int) or not 0 <= index < len(self.weights):
                 raise WrongJson(f"{key}: there is no such weight")
+            if missing := self._kept_of_each - kept.keys():
+                raise WrongJson(f"{key}: lacks {', '.join(sorted(missing))}")
             for name, value in kept.items():
                 scalar = not isinstance(value, Tensor) or value.dim() == 0
                 require_alike(value, value if scalar else self.weights[index], f"{key}.{name}")
+        return record
+
+    @functools.cached_property
+    def _kept_of_each(self) -> set[str]:
+        """What the optimizer keeps of a weight after its first step; nothing of a user's own."""
+        if is_own(self.config.optimizer):
+            return set()
+        weight = nn.Parameter(torch.zeros(1))
+        weight.grad = torch.zeros(1)
+        optimizer = _optimizer([{"params": [weight]}], self.config)
+        optimizer.step()
+        return {*optimizer.state[weight]}
 
 
 class OptimizerRecord(TypedDict):
     """What PyTorch's `state_dict` of an optimizer holds."""
 
-    state: dict[Any, Any]
-    param_groups: list[dict[str, Any]]
+    state: dict[int, dict[str, object]]
+    param_groups: list[dict[str, object]]
 
 
 @torch.no_grad()
@@ -147,8 +167,9 @@ def _copy(weights: dict[str, Tensor], model: nn.Module) -> None:
             parameter.copy_(weights[name])
 
 
-def _optimizer(weights: list[dict[str, Any]], config: TrainConfig) -> torch.optim.Optimizer:
+def _optimizer(groups: Sequence[ParameterGroup], config: TrainConfig) -> torch.optim.Optimizer:
     decay, lr = config.weight_decay, config.lr
+    weights = [dict(group) for group in groups]
     if is_own(config.optimizer):
         made = called(config.optimizer, "train.optimizer", weights, lr)
         if not isinstance(made, torch.optim.Optimizer):

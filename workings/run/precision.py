@@ -3,33 +3,18 @@
 Weights, optimizer, softmax, losses and norms are float32 in either, and so is all of evaluation.
 """
 
-import contextlib
-import itertools
-import math
-import time
-from typing import Literal
-
 import torch
 from torch import nn
 
 from workings.run import environment
 from workings.run.config import RunConfig
-from workings.run.optim import Learner
+from workings.run.products import Precision, products
 from workings.run.progress import Progress
+from workings.run.step_times import Way, shortest_steps, untrained
 from workings.tasks.task import Task
-
-Precision = Literal["float32", "bfloat16"]
 
 FASTER = 1.2  # times as fast as float32, or `auto` does not take bfloat16
 APART = 0.01  # of the loss: the largest difference between the two that it takes
-LOOK = 0.4  # seconds of steps that are timed, at least two of each precision
-
-
-def products(precision: str, device: torch.device) -> contextlib.AbstractContextManager[object]:
-    """Make matrix products in this precision, with sums in float32, in what is computed inside."""
-    if precision == "bfloat16":
-        return torch.autocast(device.type, torch.bfloat16)
-    return contextlib.nullcontext()
 
 
 def settled(config: RunConfig, task: Task, progress: Progress | None = None) -> RunConfig:
@@ -56,10 +41,7 @@ def choose(config: RunConfig, task: Task) -> tuple[Precision, str]:
 
 def _measured(config: RunConfig, task: Task, device: torch.device) -> tuple[Precision, str]:
     """Of both precisions, by their first losses and the time of a step."""
-    task.to(device)
-    torch.manual_seed(config.seed)
-    model = task.build().to(device)
-    batches = list(itertools.islice(task.batches(0, 0), 2))
+    model, batches = untrained(config, task, device)
     loss = {name: _first_loss(name, task, model, batches[0], device) for name in PRECISIONS}
     apart = abs(loss["bfloat16"] - loss["float32"])
     if not apart <= APART * max(1.0, abs(loss["float32"])):
@@ -99,19 +81,6 @@ def _ratio(
     config: RunConfig, task: Task, model: nn.Module, batches: list[object], device: torch.device
 ) -> float:
     """The shortest float32 step over the shortest bfloat16 one, taken in turn."""
-    learner = Learner(model.train(), config.train, 1, task.groups(model))
-    shortest = dict.fromkeys(PRECISIONS, math.inf)
-    began = time.perf_counter()
-    for turn in itertools.count():
-        for name in PRECISIONS:
-            start = time.perf_counter()
-            with products(name, device):
-                loss = task.loss(model, batches[turn % len(batches)], None)[0]
-            learner.backward(loss)
-            learner.step(0)
-            loss.item()
-            if turn:  # the first one warms up
-                shortest[name] = min(shortest[name], time.perf_counter() - start)
-        if turn >= 2 and time.perf_counter() - began > LOOK:
-            return shortest["float32"] / shortest["bfloat16"]
-    raise AssertionError("counts for ever")
+    ways = tuple(Way(name, torch.get_num_threads()) for name in PRECISIONS)
+    single, half = shortest_steps(config, task, model, batches, ways, device)
+    return single / half

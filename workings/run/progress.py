@@ -8,7 +8,7 @@ from typing import TextIO
 
 from rich.console import Console
 from rich.markup import escape
-from rich.progress import BarColumn, TaskID, TaskProgressColumn, TextColumn, TimeRemainingColumn
+from rich.progress import BarColumn, TaskID, TaskProgressColumn, TextColumn
 from rich.progress import Progress as Bar
 
 from workings.names import escaped
@@ -61,6 +61,15 @@ class Progress:
         name = self.task.best
         best = f"  {name} {number(running[name])}" if name in running else ""
         return f"loss {running['loss']:.3f}{best}  {self.rate:,.0f} {self.task.unit}/s"
+
+    def left(self, state: TrainingState) -> str:
+        """The time that the epoch has left, and all epochs, which early stopping may shorten."""
+        each = self.task.units / max(self.rate, 1e-9)
+        epoch = each * max(0.0, 1 - state.units / self.task.units)
+        if self.number >= self.epochs:
+            return f"{clock(epoch)} left"
+        whole = epoch + each * (self.epochs - self.number)
+        return f"{clock(epoch)} left in the epoch, {clock(whole)} in all"
 
     def line(self, state: TrainingState, train: Metrics, valid: Metrics, better: bool) -> str:
         """What is shown of an epoch."""
@@ -116,11 +125,10 @@ class Plain(Progress):
     def shown(self, state: TrainingState) -> None:
         if time.monotonic() - self.last >= self.every:
             self.last = time.monotonic()
-            left = (self.task.units - state.units) / max(self.rate, 1e-9)
             done = state.units / self.task.units
             self.say(
                 f"epoch {self.number}/{self.epochs} {done:4.0%}  {self.words(state)}  "
-                f"{clock(left)} left in the epoch"
+                f"{self.left(state)}"
             )
 
     def evaluating(self, split: str, done: int, unit: str) -> None:
@@ -152,8 +160,6 @@ class Live(Progress):
             BarColumn(bar_width=None),
             TaskProgressColumn(),
             TextColumn("{task.fields[words]}"),
-            TimeRemainingColumn(compact=True),
-            TextColumn("left"),
             console=console,
             expand=True,
             transient=True,
@@ -174,7 +180,10 @@ class Live(Progress):
         return self.row
 
     def shown(self, state: TrainingState) -> None:
-        self.bar.update(self.begin(), completed=state.units, words=self.words(state))
+        # Short, as a terminal has 80 columns: of the epoch, of all.
+        left = self.left(state).replace(" left in the epoch, ", " of ").removesuffix(" in all")
+        words = f"{self.words(state)}  {left}"
+        self.bar.update(self.begin(), completed=state.units, words=words)
 
     def evaluating(self, split: str, done: int, unit: str) -> None:
         # How long an evaluation is, is the task's own affair: a bar without an end.

@@ -1,6 +1,6 @@
 """What the JSON files of a run folder hold: run.json, metrics.jsonl and result.json."""
 
-from typing import Annotated, Any, NotRequired, TypedDict
+from typing import Annotated, NotRequired, TypedDict
 
 from workings.json_files import AtLeast, Count
 
@@ -74,7 +74,7 @@ class Result(TypedDict):
 
     metrics: Metrics  # by full name: `test.perplexity`
     variants: NotRequired[dict[str, str]]  # how the metrics of a split were measured
-    details: NotRequired[dict[str, Any]]  # the task's tables and samples, as JSON
+    details: NotRequired[dict[str, object]]  # the task's tables and samples, as JSON
     baselines: NotRequired[dict[str, Metrics]]
     questions: NotRequired[list[str]]  # why its figures may be too good to be true
     best_epoch: NotRequired[Count]
@@ -91,8 +91,8 @@ class Result(TypedDict):
 class LearnerRecord(TypedDict):
     """What the optimizer and its schedule remember; tensors are named, and stored beside it."""
 
-    optimizer: dict[str, Any]
-    average: dict[str, Any]
+    optimizer: dict[str, object]
+    average: dict[str, object]
     averaged: Count
     factor: Annotated[float, AtLeast(0)]
     bad: Count
@@ -108,12 +108,12 @@ class OpenPoint(TypedDict):
 class LastRecord(TypedDict):
     """The JSON part of a `last` checkpoint: all that a run needs to go on, besides tensors."""
 
-    place: dict[str, Any]  # a TrainingState
+    place: dict[str, object]  # a TrainingState
     best_step: Count
     learner: LearnerRecord
-    carry: Any
+    carry: object
     data: str  # SHA-256
-    environment: dict[str, Any]
+    environment: dict[str, object]
     step_log: NotRequired[OpenPoint]
     processes: NotRequired[Annotated[int, AtLeast(1)]]  # that trained it; absent: one
 

@@ -10,13 +10,14 @@ from torch import Tensor, nn
 
 from workings.errors import WorkingsError, first_line
 from workings.json_files import WrongJson
-from workings.run import environment, precision
+from workings.run import environment
 from workings.run.checkpoint import Checkpoints
 from workings.run.config import RunConfig
 from workings.run.finite import require_finite
 from workings.run.folder import RunFolder
 from workings.run.optim import Learner
 from workings.run.processes import Alone, parts
+from workings.run.products import products
 from workings.run.progress import Progress
 from workings.run.random_state import random_state, restore_random_state, seed_process
 from workings.run.records import BestRecord, LastRecord, MetricsLine
@@ -78,7 +79,7 @@ class Resumable:
 
     def products(self) -> AbstractContextManager[object]:
         """What a training step's loss is computed under: the precision of its products."""
-        return precision.products(self.config.train.precision, self.device)
+        return products(self.config.train.precision, self.device)
 
     def begin(self) -> None:
         """Set the clocks, before the first step."""

@@ -1,33 +1,23 @@
-"""A trained run as Python sees it: open one and use it."""
+"""A trained run as Python sees it: open one and use what its task can do."""
 
-import functools
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar, overload
+from typing import TYPE_CHECKING, overload
 
 import numpy as np
-from torch import Tensor, nn
+from torch import Tensor
 
-from workings.errors import WorkingsError
 from workings.run import (
     environment,
-    examples_file,
     folder,
-    kept_source,
-    made_here,
     step_log,
 )
-from workings.run.config import RunConfig
 from workings.run.folder import RunFolder
-from workings.run.given_data import files
-from workings.run.progress import Logged, Progress
-from workings.run.records import MetricsLine, Result
-from workings.run.run_html import run_html
-from workings.run.weights import best_weights, load_weights
+from workings.run.opened_run import OpenedRun, prepared
+from workings.run.progress import Progress
 from workings.tasks import abilities
 from workings.tasks.language.generate import TextRequest
 from workings.tasks.language.sampling import PLAIN, Sampling
-from workings.tasks.task import Metrics, Tick
 
 if TYPE_CHECKING:
     from workings.run.export import Form
@@ -41,148 +31,12 @@ if TYPE_CHECKING:
 
 
 Named = str | int | Path | tuple[object, ...]
-VERBS = {
-    "generate": abilities.Generates,
-    "predict": abilities.Predicts,
-    "transcribe": abilities.Transcribes,
-    "summarise": abilities.Summarises,
-    "embed": abilities.Embeds,
-    "evaluate": abilities.EvaluatesFiles,
-}
-Arguments = ParamSpec("Arguments")
-Answer = TypeVar("Answer")
 
 
-def _prepared(
-    method: "Callable[Concatenate[Run, Arguments], Answer]",
-) -> "Callable[Concatenate[Run, Arguments], Answer]":
-    """A method that works with the run's threads and allocator, and leaves the caller's alone."""
+class Run(OpenedRun):
+    """A trained run, and all that can be done with it; what its task cannot is refused."""
 
-    def inside(run: "Run", /, *args: Arguments.args, **kwargs: Arguments.kwargs) -> Answer:
-        with environment.prepared(run.config.train):
-            return method(run, *args, **kwargs)
-
-    functools.update_wrapper(inside, method)
-    return inside
-
-
-class Run:
-    """A trained run: its config, its task, and the model with its best weights."""
-
-    def __init__(
-        self,
-        where: RunFolder,
-        progress: Progress | None = None,
-        config: RunConfig | None = None,
-        model: nn.Module | None = None,
-        trust: bool = False,
-    ) -> None:
-        """config, model: those of a run just trained, with its best weights; else from the disk.
-
-        trust: as in `open_run`.
-        """
-        if model is None:
-            where.require_own_files()
-            made_here.require(where, trust)
-        self.progress = progress or Logged()
-        self.folder, self.config = where, config or where.config(self.progress.warn)
-        self.task = self.config.build_task(where.assets(self.config))
-        device = environment.device(self.config.train)
-        self.task.to(device)
-        if model is None:
-            if differs := kept_source.difference(where, self.config):
-                self.progress.warn(differs)
-            tensors = best_weights(where, self.progress)
-            with environment.prepared(self.config.train):
-                model = self.task.build().to(device)
-            load_weights(model, tensors)
-        self.model = model.eval()
-
-    def __repr__(self) -> str:
-        return f"<Run {self.folder.path}: {self.task.name}, {self.config.kind}>"
-
-    def _repr_html_(self) -> str:
-        """A notebook shows what it is, and its figures."""
-        return run_html(self)
-
-    @property
-    def result(self) -> Result | None:
-        """The figures of a finished run."""
-        return self.folder.result()
-
-    @property
-    def history(self) -> list[MetricsLine]:
-        """A row for every evaluation: step, epoch, split, and its metrics."""
-        return self.folder.metrics()
-
-    @_prepared
-    def evaluate(self, split: str = "test", data: Any = None, streams: int = 0) -> Metrics:
-        """Metrics of a split, or of the user's own data; text as parallel streams if asked.
-
-        data: paths, or Python objects as `train` takes them.
-        """
-
-        def tick(done: int) -> None:
-            self.progress.evaluating("your data" if data else split, done, self.task.unit)
-
-        try:
-            if data is None:
-                self.require_same_data()
-                if not streams:
-                    self._keep_examples(tick)
-                    return self.task.evaluate(self.model, split, tick)
-                if not isinstance(self.task, abilities.EvaluatesStreams):
-                    raise self._cannot("evaluate_streams")
-                return self.task.evaluate_streams(self.model, split, streams, tick)
-            if not isinstance(self.task, abilities.EvaluatesFiles):
-                raise self._cannot("evaluate_files")
-            return self.task.evaluate_files(self.model, files(type(self.task), data), tick)
-        finally:
-            self.progress.close()
-
-    @_prepared
-    def evaluate_mixture(
-        self, split: str = "test", cache: bool = False, ngram: bool = False
-    ) -> Metrics:
-        """A language model with a cache of its last states, with counts of n-grams, or both."""
-        if not isinstance(self.task, abilities.EvaluatesMixtures):
-            raise self._cannot("evaluate_mixture")
-        self.require_same_data()
-        try:
-            return self.task.evaluate_mixture(
-                self.model,
-                split,
-                cache,
-                ngram,
-                lambda done: self.progress.evaluating(split, done, self.task.unit),
-            )
-        finally:
-            self.progress.close()
-
-    def _keep_examples(self, tick: Tick) -> None:
-        """Write down what it makes of each example, where an older version did not."""
-        try:
-            self.keep_examples(tick)
-        except WorkingsError as error:  # a folder that cannot be written is evaluated all the same
-            self.progress.warn(f"{examples_file.NAME} is not written: {error}")
-
-    @_prepared
-    def keep_examples(self, tick: Tick) -> None:
-        """Write down what a finished run makes of each example; not where it has been done."""
-        if self.folder.result() and not (self.folder.path / examples_file.NAME).exists():
-            self.require_same_data()
-            with self.folder.hold():
-                examples_file.keep(self.folder.path, self.task, self.model, tick)
-
-    def require_same_data(self) -> None:
-        """The figures of a run are about its data: other data is given by path."""
-        if self.folder.about().get("data") != self.task.checksum():
-            raise WorkingsError(
-                f"{self.folder.path}: its data has changed since it was trained; "
-                "bring it back, or name the new files with --data"
-            )
-
-    @_prepared
+    @prepared
     def generate(
         self,
         prompt: str | None = None,
@@ -199,29 +53,29 @@ class Run:
         after <eos>, to the full length.
         """
         if not isinstance(self.task, abilities.Generates):
-            raise self._cannot("generate")
+            raise self.cannot("generate")
         request = TextRequest(prompt, samples, length, seed, sampling, unknown, past_end)
         return self.task.sample(self.model, request)
 
-    @_prepared
+    @prepared
     def attention(self, prompt: str) -> "TokenAttention":
         """A prompt's tokens, and the weights by layer, head, token and token attended to."""
         if not isinstance(self.task, abilities.ShowsAttention):
-            raise self._cannot("attention")
+            raise self.cannot("attention")
         return self.task.attention(self.model, prompt)
 
-    @_prepared
+    @prepared
     def gates(self, text: str) -> "GateValues":
         """The gates of an LSTM along a text."""
         if not isinstance(self.task, abilities.ShowsGates):
-            raise self._cannot("gates")
+            raise self.cannot("gates")
         return self.task.gates(self.model, text)
 
-    @_prepared
+    @prepared
     def edge_attention(self) -> "EdgeAttention":
         """What each node of a graph attends to."""
         if not isinstance(self.task, abilities.ShowsEdgeAttention):
-            raise self._cannot("edge_attention")
+            raise self.cannot("edge_attention")
         return self.task.edge_attention(self.model)
 
     @overload
@@ -244,40 +98,40 @@ class Run:
         with environment.prepared(self.config.train):
             if isinstance(what, np.ndarray | Tensor):
                 if not isinstance(self.task, abilities.PredictsArrays):
-                    raise self._cannot("predict an array")
+                    raise self.cannot("predict an array")
                 array = what.detach().cpu().numpy() if isinstance(what, Tensor) else what
                 return self.task.predict_array(self.model.eval(), array)
             if not isinstance(self.task, abilities.Predicts):
-                raise self._cannot("predict")
+                raise self.cannot("predict")
             alone = isinstance(what, str | int | Path)
             named = [what] if alone else [] if what is None else list(what)  # type: ignore[arg-type]
             return self.task.predict(self.model, list(map(_name, named)))
 
-    @_prepared
+    @prepared
     def recommend(self, source: str, relation: str, top: int = 10) -> list[dict[str, object]]:
         """The likeliest new edges of a node of a graph, by a relation."""
         if not isinstance(self.task, abilities.Recommends):
-            raise self._cannot("recommend")
+            raise self.cannot("recommend")
         return self.task.recommend(self.model, source, relation, top)
 
-    @_prepared
+    @prepared
     def transcribe(self, path: Path, beam: int = 1, alignment: bool = False) -> "Heard":
         """What is said in a sound file, with a beam of that width."""
         if not isinstance(self.task, abilities.Transcribes):
-            raise self._cannot("transcribe")
+            raise self.cannot("transcribe")
         return self.task.transcribe(self.model, path, beam, alignment)
 
-    @_prepared
+    @prepared
     def embed(self, what: list[str] | None = None) -> "Embedding":
         """The learned vectors of words, nodes, test pictures or test clips; of `what`, if given.
 
         what: sentences, nodes by name, or files of pictures or sounds.
         """
         if not isinstance(self.task, abilities.Embeds):
-            raise self._cannot("embed")
+            raise self.cannot("embed")
         return self.task.embed(self.model, what or [])
 
-    @_prepared
+    @prepared
     def export(self, path: Path | str, to: "Form" = "folder") -> float:
         """Write the model to a new folder, as ONNX or plain torch; verified on real inputs.
 
@@ -286,15 +140,15 @@ class Run:
         from workings.run.export import export
 
         if not isinstance(self.task, abilities.Exports):
-            raise self._cannot("export")
+            raise self.cannot("export")
         about = {"task": self.task.name, "run": self.folder.path.name}
         return export(self.task.portable(self.model), to, Path(path), about)
 
-    @_prepared
+    @prepared
     def summarise(self, path: Path, top: int = 3) -> "list[Summarised]":
         """Every function or text of a file in a few words, the likeliest `top` of each."""
         if not isinstance(self.task, abilities.Summarises):
-            raise self._cannot("summarise")
+            raise self.cannot("summarise")
         return self.task.summarise(self.model, path, top)
 
     def charts(self) -> "dict[str, Chart]":
@@ -314,19 +168,10 @@ class Run:
             curves["loss-by-step"] = charts.curves(steps, "loss", log=True, x="step")
         return curves | self.task_charts()
 
-    @_prepared
+    @prepared
     def task_charts(self) -> "dict[str, Chart]":
         """The charts of its task, by name; none where it draws none."""
         return self.task.charts(self.model) if isinstance(self.task, abilities.Draws) else {}
-
-    def _cannot(self, ability: str) -> WorkingsError:
-        words = ability.replace("_", " ")
-        article = "an" if self.task.name[0] in "aeiou" else "a"
-        can = [name for name, kind in VERBS.items() if isinstance(self.task, kind)]
-        return WorkingsError(
-            f"{self.folder.path}: {article} {self.task.name} run cannot {words}; "
-            f"it can {', '.join(can)}"
-        )
 
 
 def _name(what: object) -> str:

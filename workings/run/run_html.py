@@ -4,12 +4,12 @@ from html import escape
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from workings.run.run import Run
+    from workings.run.opened_run import OpenedRun
 
 SPLITS = ("train", "valid", "test")
 
 
-def run_html(run: "Run") -> str:
+def run_html(run: "OpenedRun") -> str:
     """A small table; of a run that is not finished, its last evaluation."""
     result = run.result
     about = f"{run.task.name}, {run.config.kind}"

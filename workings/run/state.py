@@ -1,7 +1,7 @@
 """How far a run has come: all that changes while it trains and is not a tensor."""
 
 from dataclasses import dataclass
-from typing import Annotated, Any, get_type_hints
+from typing import Annotated, get_type_hints
 
 from workings.json_files import AtLeast, Count, Finite, WrongJson, conform
 
@@ -24,7 +24,7 @@ class TrainingState:
     )
 
     @classmethod
-    def from_json(cls, values: Any) -> "TrainingState":
+    def from_json(cls, values: dict[str, object]) -> "TrainingState":
         """As a checkpoint holds it; a counter that this version does not know is left out.
 
         WrongJson names a counter that is none.

@@ -1,14 +1,12 @@
 """Whether the nested tensors of a checkpoint are what the run that takes them up expects."""
 
-from typing import Any
-
 from torch import Tensor
 
 from workings.json_files import WrongJson
 from workings.tree import unflatten
 
 
-def unflatten_stored(rest: object, tensors: dict[str, Tensor], key: str) -> Any:
+def unflatten_stored(rest: object, tensors: dict[str, Tensor], key: str) -> object:
     """What `flatten` took apart; WrongJson where it was not `flatten` that did."""
     try:
         return unflatten(rest, tensors)
@@ -16,7 +14,7 @@ def unflatten_stored(rest: object, tensors: dict[str, Tensor], key: str) -> Any:
         raise WrongJson(f"{key}: is not a nesting of tensors ({error!r})") from error
 
 
-def require_alike(value: Any, like: Any, key: str) -> None:
+def require_alike(value: object, like: object, key: str) -> None:
     """WrongJson where two nestings differ in shape, or in the type and shape of a tensor.
 
     Numbers may differ in value, and whether an option is set (None) is left to its reader.
@@ -43,7 +41,7 @@ def require_alike(value: Any, like: Any, key: str) -> None:
         raise WrongJson(f"{key}: is {value!r}, not a {type(like).__name__}")
 
 
-def is_alike(value: Any, like: Any) -> bool:
+def is_alike(value: object, like: object) -> bool:
     """Whether two nestings have the same shape, and their tensors the same types and shapes."""
     try:
         require_alike(value, like, "")

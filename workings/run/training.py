@@ -5,11 +5,10 @@ import datetime
 import itertools
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
 from workings.errors import Interrupted, WorkingsError
 from workings.run import config as configs
-from workings.run import environment, folder, kept_source, made_here, precision, processes
+from workings.run import environment, folder, kept_source, made_here, precision, processes, threads
 from workings.run.config import RunConfig
 from workings.run.folder import RunFolder
 from workings.run.given_data import data_keys
@@ -25,14 +24,14 @@ from workings.version import RESULTS
 
 
 def train(
-    config: RunConfig | dict[str, Any] | str,
+    config: RunConfig | Mapping[str, object] | str,
     name: str | None = None,
     runs: Path | None = None,
     init_from: str | None = None,
     progress: Progress | None = None,
     label: str = "run",
     trust: bool = False,
-    data: Any = None,
+    data: object = None,
     settings: Mapping[str, object] | None = None,
 ) -> Run:
     """Train from a config (a shipped name, a path, plain values) in a new folder, to the end.
@@ -44,6 +43,8 @@ def train(
     progress = progress or Logged()
     if isinstance(config, str):
         label, config = Path(config).stem, configs.load(config, trust)
+    elif isinstance(config, Mapping):
+        config = dict(config)
     if data is None and isinstance(config, dict) and not isinstance(config.get("data", {}), dict):
         data, config = config["data"], {key: config[key] for key in config if key != "data"}
     if data is not None:
@@ -70,7 +71,8 @@ def train(
     progress.say(f"data   {about_data}")
     for choice in chosen:
         progress.say(f"chosen {choice}")
-    config = precision.settled(processes.settled(config), task, progress)
+    config = threads.settled(processes.settled(config), task, progress)
+    config = precision.settled(config, task, progress)
     about: dict[str, object] = {"config": label, "data": task.checksum()}
     about |= {"results": RESULTS.get(config.task, 1), **made_here.signature(config)}
     if source:
@@ -99,7 +101,7 @@ def train(
 
 
 def _create_next(
-    where: RunFolder, config: RunConfig, assets: dict[str, bytes], about: dict[str, Any]
+    where: RunFolder, config: RunConfig, assets: dict[str, bytes], about: dict[str, object]
 ) -> RunFolder:
     """Make the folder; where there is one of that name, the same with -2, -3 … after it."""
     for number in itertools.count(1):

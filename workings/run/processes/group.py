@@ -9,7 +9,7 @@ one size, and sees only losses that come out of `forward`; ours come out of `Tas
 import json
 import math
 from collections.abc import Callable, Sequence
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import torch
 import torch.distributed as dist
@@ -128,10 +128,10 @@ class Group(Alone):
         self._call(dist.broadcast, message, 0)
         return bytes(message.numpy())
 
-    def _reduce(self, tensor: Tensor, operation: Any) -> None:
+    def _reduce(self, tensor: Tensor, operation: object) -> None:
         self._call(dist.all_reduce, tensor, operation)
 
-    def _call(self, collective: Callable[..., object], *args: Any) -> None:
+    def _call(self, collective: Callable[..., object], *args: object) -> None:
         """A message between all of them; one line where another process is gone."""
         try:
             collective(*args)

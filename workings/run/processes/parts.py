@@ -1,7 +1,6 @@
 """What only one of several processes has, in a checkpoint: its carried and its random state."""
 
 import json
-from typing import Any
 
 import safetensors.torch
 import torch
@@ -34,7 +33,7 @@ def named(parts: list[bytes]) -> dict[str, Tensor]:
     }
 
 
-def part(tensors: dict[str, Tensor], rank: int) -> tuple[Any, dict[str, Tensor]]:
+def part(tensors: dict[str, Tensor], rank: int) -> tuple[object, dict[str, Tensor]]:
     """The carried state of a process after the first one, and its other tensors."""
     prefix = _prefix(rank)
     own = {name.removeprefix(prefix): t for name, t in tensors.items() if name.startswith(prefix)}
