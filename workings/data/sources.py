@@ -8,8 +8,9 @@ from pathlib import Path
 
 import pooch
 
-from workings.data.named import SOURCES, Source, Splits
+from workings.data.named import SOURCES
 from workings.data.readers import tar_archive
+from workings.data.set_description import Source, Splits
 from workings.errors import WorkingsError, nearest
 
 

@@ -1,7 +1,7 @@
 """What the config sections of every task share: how it is trained, and the user's own model."""
 
 from collections.abc import Iterable
-from typing import Any, Literal
+from typing import Literal
 
 from pydantic import Field, field_validator, model_validator
 
@@ -55,7 +55,7 @@ class TrainConfig(Config):
     device: Literal["auto", "cpu", "cuda", "mps"] = "auto"
     """auto: CUDA or MPS where there is one, else the CPU"""
     threads: int = Field(default=0, ge=0, le=4096)
-    """CPU threads; 0: as many as PyTorch finds"""
+    """CPU threads; 0: one or as many as PyTorch finds, by a measurement of the first steps"""
     processes: int = Field(default=1, ge=1, le=4096)
     """processes that train together, each on its part of every batch"""
     precision: Literal["float32", "bfloat16", "auto"] = "float32"
@@ -120,5 +120,5 @@ class OwnModel(Config):
 
     kind: str
     """package.module:Class"""
-    args: dict[str, Any] = {}  # noqa: RUF012 - pydantic copies it
+    args: dict[str, object] = {}  # noqa: RUF012 - pydantic copies it
     """keyword arguments of the class, besides those the task gives"""

@@ -33,7 +33,7 @@ class Embedding:
 
 
 @torch.no_grad()
-def before_output(model: nn.Module, *inputs: Tensor) -> Tensor:
+def before_output(model: nn.Module, *inputs: object) -> Tensor:
     """What the output layer of a model sees; of a user's own class without one, what it gives."""
     layer = getattr(model, "output", None)
     if not isinstance(layer, nn.Linear):

@@ -1,7 +1,6 @@
 """Building the model of a config that names the user's own class, and trying it out."""
 
 from collections.abc import Callable
-from typing import Any
 
 import torch
 from torch import Tensor, nn
@@ -11,7 +10,7 @@ from workings.own_class import import_class
 from workings.own_source import imported_source
 
 
-def build_own(kind: str, args: dict[str, Any], **given: Any) -> nn.Module:
+def build_own(kind: str, args: dict[str, object], **given: object) -> nn.Module:
     """The named class, built with what the task gives it and the config's [model.args]."""
     target = import_class(kind, "model.kind")
     if not isinstance(target, type):

@@ -1,7 +1,7 @@
 """Functions of the user's own that a config names: a loss, metrics, a callback."""
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import SupportsFloat, SupportsIndex
 
 from torch import Tensor
 
@@ -11,7 +11,7 @@ from workings.own_class import import_function
 Criterion = Callable[[Tensor, Tensor], Tensor]
 
 
-def called(name: str, key: str, *args: object) -> Any:
+def called(name: str, key: str, *args: object) -> object:
     """What a function gives; an error in it is one line with its name."""
     function = import_function(name, key)
     try:
@@ -49,6 +49,8 @@ def own_metrics(names: Sequence[str], given: object, right: object) -> dict[str,
     for name in names:
         value = called(name, "train.metrics", given, right)
         try:
+            if not isinstance(value, str | bytes | SupportsFloat | SupportsIndex):
+                raise TypeError
             figures[metric_name(name)] = float(value)
         except (TypeError, ValueError, RuntimeError):
             raise WorkingsError(

@@ -1,7 +1,7 @@
 """A trained model in a form that leaves the program: a stand-alone module, with real cases."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
 
 from torch import Tensor, nn
 
@@ -39,8 +39,8 @@ class Portable:
     parts: list[Part]
     module: nn.Module  # the whole of it, with its weights
     standalone: str
-    model: dict[str, Any]
-    use: dict[str, Any]
+    model: Mapping[str, object]
+    use: Mapping[str, object]
     how: str
 
 

@@ -8,7 +8,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, ClassVar, Generic, Protocol, TypeVar, cast
+from typing import ClassVar, Generic, NotRequired, Protocol, TypedDict, TypeVar, cast
 
 import torch
 from torch import Tensor, nn
@@ -30,6 +30,13 @@ Carry = object  # what lives between batches: tensors in lists, tuples and dicts
 DataT = TypeVar("DataT", bound=Config)
 TrainT = TypeVar("TrainT", bound=TrainConfig)
 BatchT = TypeVar("BatchT")
+
+
+class ParameterGroup(TypedDict):
+    """Weights that the optimizer treats alike, with the settings that are theirs alone."""
+
+    params: list[nn.Parameter]
+    weight_decay: NotRequired[float]
 
 
 class Architecture(Protocol):
@@ -58,7 +65,7 @@ class Reads(ABC, Generic[DataT]):
 
     @staticmethod
     @abstractmethod
-    def data_from(paths: list[Path]) -> dict[str, Any]:
+    def data_from(paths: list[Path]) -> Mapping[str, object]:
         """The [data] keys that `--data PATH…` stands for."""
 
     @classmethod
@@ -183,7 +190,7 @@ class Learns(ABC, Generic[TrainT, BatchT]):
         """What of the answers reaches the model through its data or its architecture."""
         return ()
 
-    def groups(self, model: nn.Module) -> list[dict[str, object]]:
+    def groups(self, model: nn.Module) -> list[ParameterGroup]:
         """The optimizer's parameter groups, where some have settings of their own."""
         return [{"params": [p for p in model.parameters() if p.requires_grad]}]
 
@@ -276,12 +283,12 @@ class Task(Reads[DataT], Learns[TrainT, BatchT], Reports, Generic[DataT, TrainT,
         return cls
 
     @classmethod
-    def adapt(cls, values: dict[str, Any]) -> dict[str, Any]:
+    def adapt(cls, values: dict[str, object]) -> dict[str, object]:
         """Plain values of a config with the defaults that depend on another of its settings."""
         return values
 
 
-def with_defaults(values: dict[str, Any], section: str, **defaults: object) -> dict[str, Any]:
+def with_defaults(values: dict[str, object], section: str, **defaults: object) -> dict[str, object]:
     """Plain values of a config, with defaults for what one of its sections does not give."""
     given = values.get(section, {})
     return {**values, section: {**defaults, **given}} if isinstance(given, dict) else values

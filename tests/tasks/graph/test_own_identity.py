@@ -10,6 +10,7 @@ import torch
 import workings
 from workings.errors import WorkingsError
 from workings.nn.graph.graph_model import dense
+from workings.run import config as configs
 from workings.run.given_data import data_keys
 from workings.tasks import TASKS
 from workings.tasks.graph import dataset
@@ -75,3 +76,22 @@ def test_another_graph_has_other_nodes(tmp_path: Path) -> None:
     run = trained(blocks(0.9), tmp_path / "run")
     with pytest.raises(WorkingsError, match=r"not those that the model knows.*features=given"):
         run.evaluate(data=blocks(0.8))
+
+
+def test_the_same_nodes_are_asked_whatever_tells_them_apart(tmp_path: Path) -> None:
+    """So that runs with and without features, with and without weights, can be ranked together."""
+    (tmp_path / "nodes.csv").write_text(
+        "id,label,f\n" + "".join(f"{node},{'ab'[node % 2]},{node / 7}\n" for node in range(30))
+    )
+    (tmp_path / "edges.csv").write_text(
+        "source,target,weight\n"
+        + "".join(f"{node},{(node + 2) % 30},{1 + node}\n" for node in range(30))
+    )
+    digests = {}
+    for key, value in [("features", "given"), ("features", "identity"), ("weighted", True)]:
+        settings = {"task": "graph", "data": {"path": str(tmp_path), key: value}}
+        task: Any = configs.resolve(settings).build_task()
+        examples = task.examples(task.build(), "test", lambda done: None)
+        digests[value] = task.checksum(), examples.sha256
+    assert len({data for data, _ in digests.values()}) == 3
+    assert len({asked for _, asked in digests.values()}) == 1

@@ -8,6 +8,7 @@ import pytest
 from workings.errors import WorkingsError
 from workings.run import config as configs
 from workings.run import train
+from workings.run.stored_config import resolve_stored
 from workings.schema import build
 from workings.tasks.language import LanguageTask
 from workings.tasks.language.config import TextConfig, from_paths
@@ -120,7 +121,7 @@ def test_copies_in_one_folder_are_refused(tmp_path: Path) -> None:
 def test_old_folders_and_named_sets_are_read_as_they_were() -> None:
     config = build(TextConfig, {"name": "ptb"}, "data")
     assert (config.lines, config.licence) == ("line", "keep")
-    stored = configs.resolve_stored({"task": "language", "data": {"train": ["a.txt"]}})
+    stored = resolve_stored({"task": "language", "data": {"train": ["a.txt"]}})
     assert stored.data.lines == "line"  # type: ignore[attr-defined]
 
 

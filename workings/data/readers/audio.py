@@ -4,7 +4,6 @@
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -99,7 +98,7 @@ def resample(samples: np.ndarray, rate: int, wanted: int) -> np.ndarray:
         return samples
     import soxr
 
-    resampled: Any = soxr.resample(samples, rate, wanted)
+    resampled: object = soxr.resample(samples, rate, wanted)
     return np.asarray(resampled, np.float32)
 
 

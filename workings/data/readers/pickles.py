@@ -21,7 +21,6 @@ import warnings
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -63,7 +62,7 @@ class PickledArray:
 class PickledMatrix:
     """A scipy.sparse matrix: its attributes by name."""
 
-    attributes: dict[Any, Any] = field(default_factory=dict)
+    attributes: dict[object, object] = field(default_factory=dict)
 
     def array(self, name: str) -> np.ndarray:
         """The attribute of that name, which must be an array."""
@@ -73,7 +72,7 @@ class PickledMatrix:
         return held.value
 
 
-def read(path: Path) -> Any:
+def read(path: Path) -> object:
     """What the pickle holds: numbers, text, tuples, lists, dicts, PickledArrays, PickledMatrices.
 
     Shared parts stay shared, so a small file can describe far more than it holds: who walks over
@@ -94,7 +93,7 @@ def read(path: Path) -> Any:
         raise WorkingsError(f"{path}: is refused: {line}") from None
 
 
-CONSTANTS: dict[str, Callable[[], Any]] = {
+CONSTANTS: dict[str, Callable[[], object]] = {
     "NONE": lambda: None,
     "NEWTRUE": lambda: True,
     "NEWFALSE": lambda: False,
@@ -110,11 +109,11 @@ class _Machine:
     def __init__(self, content: bytes) -> None:
         self.content = content
         self.bytes_left = len(content)  # for arrays
-        self.stack: list[Any] = []
+        self.stack: list[object] = []
         self.marks: list[int] = []
-        self.memo: dict[int, Any] = {}
+        self.memo: dict[object, object] = {}
 
-    def run(self) -> Any:
+    def run(self) -> object:
         for count, (code, argument, _) in enumerate(pickletools.genops(self.content)):
             if count == MOST_INSTRUCTIONS:
                 raise ValueError(f"it has more than {MOST_INSTRUCTIONS:,} instructions")
@@ -123,7 +122,7 @@ class _Machine:
             self._step(code.name, argument)
         raise ValueError("it ends too early")
 
-    def _step(self, code: str, argument: Any) -> None:
+    def _step(self, code: str, argument: object) -> None:
         stack = self.stack
         match code:
             case "PROTO":
@@ -135,8 +134,8 @@ class _Machine:
             case "BINGET" | "LONG_BINGET":
                 stack.append(self.memo[argument])
             case "GLOBAL":
-                if argument not in NAMES:
-                    raise ValueError(f"it names {_dotted(argument)}, which no data needs")
+                if not isinstance(argument, str) or argument not in NAMES:
+                    raise ValueError(f"it names {_dotted(str(argument))}, which no data needs")
                 stack.append(PickledName(argument))
             case _ if code in CONSTANTS:
                 stack.append(CONSTANTS[code]())
@@ -167,14 +166,14 @@ class _Machine:
             case _:
                 raise ValueError(f"it has the instruction {code}, which no data needs")
 
-    def _to_mark(self) -> list[Any]:
+    def _to_mark(self) -> list[object]:
         """Take from the stack what lies above the last mark."""
         start = self.marks.pop()
         taken = self.stack[start:]
         del self.stack[start:]
         return taken
 
-    def _fill(self, made: Any, state: Any) -> None:
+    def _fill(self, made: object, state: object) -> None:
         """Give an object its state."""
         if isinstance(made, PickledMatrix) and isinstance(state, dict):
             made.attributes = state
@@ -185,9 +184,10 @@ class _Machine:
         else:
             raise ValueError(f"it fills a {type(made).__name__}")
 
-    def _array(self, shape: Any, kind: Any, fortran: Any, content: Any) -> np.ndarray:
-        numeric = isinstance(kind, PickledType) and re.fullmatch("[iufb][1248]", kind.code)
-        if not numeric or not isinstance(content, str):
+    def _array(self, shape: object, kind: object, fortran: object, content: object) -> np.ndarray:
+        if not isinstance(kind, PickledType) or not isinstance(content, str):
+            raise ValueError("it has an array of something else than numbers")
+        if not re.fullmatch("[iufb][1248]", kind.code):
             raise ValueError("it has an array of something else than numbers")
         if not isinstance(shape, tuple) or not all(type(n) is int and n >= 0 for n in shape):
             raise ValueError("it has an array without a shape")
@@ -222,7 +222,7 @@ def _update(held: object, items: list[object]) -> None:
         held[key] = value
 
 
-def _make(maker: Any, arguments: Any) -> Any:
+def _make(maker: object, arguments: object) -> object:
     """Our own stand-in for what calling one of the known names would give."""
     name = maker.name if isinstance(maker, PickledName) else type(maker).__name__
     if name in RECONSTRUCT:

@@ -23,17 +23,25 @@ from workings.tasks.graph.sparse_rows import Rows
 
 def load(config: GraphConfig, seed: int = 1) -> Graph:
     """The graph as the config asks for it; the seed may count its splits, where it has several."""
+    return as_asked(read(config, seed), config)
+
+
+def read(config: GraphConfig, seed: int = 1) -> Graph:
+    """All that the config's file or named set has."""
     if config.name:
-        graph = named_graphs.load(config.name, config.fold, seed)
-    else:
-        graph = files.read(Path(config.path), config.directed, config.weighted, config.label)
+        return named_graphs.load(config.name, config.fold, seed)
+    return files.read(Path(config.path), config.directed, config.weighted, config.label)
+
+
+def as_asked(graph: Graph, config: GraphConfig) -> Graph:
+    """The graph with those of its weights, features and labels that the config asks for."""
     if config.weighted and graph.weight_E is None:
         raise WorkingsError(f"data.weighted: {graph.where} gives its edges no weights")
     if not config.weighted:
         graph = replace(graph, weight_E=None)
     if config.features == "identity":
         graph = replace(graph, features=None)
-    graph = _asked(graph, config)
+    graph = _labels_asked(graph, config)
     if graph.types is not None and config.predict == "edges" and graph.features is not None:
         # Nodes of like features are still different ones: who likes what differs.
         features = graph.features.beside(Rows.identity(graph.nodes))
@@ -42,7 +50,7 @@ def load(config: GraphConfig, seed: int = 1) -> Graph:
     return graph
 
 
-def _asked(graph: Graph, config: GraphConfig) -> Graph:
+def _labels_asked(graph: Graph, config: GraphConfig) -> Graph:
     """The graph with the labels of the type that is asked about, and no other."""
     types = graph.types
     if types is None:

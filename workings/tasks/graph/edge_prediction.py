@@ -2,8 +2,6 @@
 
 # N nodes, P pairs, D width of a node's state
 
-from typing import Any
-
 import numpy as np
 import torch
 from torch import Tensor, nn
@@ -133,7 +131,7 @@ class EdgePrediction:
         }
         return "pair", [pairs_2P.cpu().numpy(), columns["label"]], columns
 
-    def details(self) -> dict[str, Any]:
+    def details(self) -> dict[str, object]:
         """Nothing: all that an evaluation finds is in its metrics."""
         return {}
 
@@ -144,8 +142,10 @@ class EdgePrediction:
     def baselines(self) -> dict[str, Metrics]:
         """Scores of each pair's number of common neighbours, in the graph of training edges."""
         from workings.nn.graph.adjacency import propagation
+        from workings.nn.graph.sparse import Sparse
 
-        a_hat: Any = propagation(self.edges, "none")
+        a_hat = propagation(self.edges, "none")
+        assert isinstance(a_hat, Sparse)
         metrics = {}
         for split in ("valid", "test"):
             both = (self.pairs[split], self.negative[split])

@@ -3,7 +3,6 @@
 # N nodes, D width
 
 import copy
-from typing import Any
 
 import torch
 from torch import Tensor, nn
@@ -14,7 +13,7 @@ from workings.tasks.embedding import before_output
 
 
 @torch.no_grad()
-def node_states(model: nn.Module, inputs: tuple[Any, ...]) -> Tensor:
+def node_states(model: nn.Module, inputs: tuple[object, ...]) -> Tensor:
     """N×D: the hidden layer below the output; what the model gives, where there is none."""
     if isinstance(model, GGNN):
         return before_output(model, *inputs)
@@ -31,6 +30,7 @@ def _without_last(model: nn.Module, *lists: str) -> nn.Module:
     below = copy.copy(model)
     below._modules = dict(model._modules)
     for name in lists:
-        every: Any = model._modules[name]
+        every = model._modules[name]
+        assert isinstance(every, nn.ModuleList | nn.ParameterList)
         below._modules[name] = type(every)(list(every)[:-1])
     return below

@@ -17,7 +17,7 @@ def charts(problem: NodeClassification, outputs_NC: Tensor) -> "dict[str, Chart]
     from workings.charts.images import confusion
 
     problem.metrics(outputs_NC, "test")
-    table = problem.details()["confusion"]
+    table = problem.tables()["confusion"]
     drawn: dict[str, Chart] = {
         "confusion": confusion(table["names"], table["counts"], "Test nodes")
     }

@@ -2,8 +2,8 @@
 
 # N nodes, E edges, F features
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Iterable, Mapping
+from typing import Protocol, runtime_checkable
 
 import numpy as np
 
@@ -15,9 +15,35 @@ PLAIN = ("edge_index", "edge_weight", "edge_type", "node_type", "x", "y")
 NOT_DATA = ("num_nodes", "batch", "ptr")  # what follows from the rest
 
 
-def arrays(data: Any) -> dict[str, np.ndarray]:
+class Store(Protocol):
+    """What torch_geometric keeps of the nodes of a type, or of the edges of a relation."""
+
+    num_nodes: int | None
+    x: object
+    y: object
+    edge_index: object
+
+    def __contains__(self, key: str) -> bool: ...
+
+    def __getitem__(self, key: str) -> object: ...
+
+    def keys(self) -> Iterable[str]:
+        """The names of what is kept."""
+
+
+@runtime_checkable
+class Hetero(Protocol):
+    """A HeteroData of torch_geometric: nodes and edges of several types."""
+
+    node_types: list[str]
+    edge_types: list[tuple[str, str, str]]
+
+    def __getitem__(self, key: str | tuple[str, str, str]) -> Store: ...
+
+
+def arrays(data: object) -> dict[str, np.ndarray]:
     """The arrays of the graph, as `npz_files.read` takes them; what it does not use is noted."""
-    if hasattr(data, "node_types") and hasattr(data, "edge_types"):
+    if isinstance(data, Hetero):
         return _hetero(data)
     given = data if isinstance(data, dict) else vars(data).get("_store", data)
     held = dict(given) if isinstance(given, Mapping) or hasattr(given, "keys") else vars(given)
@@ -31,7 +57,7 @@ def arrays(data: Any) -> dict[str, np.ndarray]:
     return made | _notes([key for key in held if key not in known and held[key] is not None])
 
 
-def _hetero(data: Any) -> dict[str, np.ndarray]:
+def _hetero(data: Hetero) -> dict[str, np.ndarray]:
     """Node types one after the other; the features of each in columns of their own."""
     unused: list[str] = []
     sizes = {kind: int(data[kind].num_nodes or 0) for kind in data.node_types}
@@ -94,7 +120,7 @@ def _check(pairs: np.ndarray, source: tuple[str, int], target: tuple[str, int], 
             )
 
 
-def _has(store: Any, key: str) -> bool:
+def _has(store: Store, key: str) -> bool:
     return key in store and store[key] is not None
 
 
@@ -102,5 +128,5 @@ def _notes(unused: list[str]) -> dict[str, np.ndarray]:
     return {"notes": np.array([f"{key} is not used" for key in unused])} if unused else {}
 
 
-def _array(value: Any) -> np.ndarray:
+def _array(value: object) -> np.ndarray:
     return value.detach().cpu().numpy() if hasattr(value, "detach") else np.asarray(value)

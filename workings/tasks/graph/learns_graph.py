@@ -25,10 +25,14 @@ from workings.tasks.graph.sampled import Part, SampledNodes
 from workings.tasks.graph.training import decay_groups
 from workings.tasks.graph.typed.relation_prediction import RelationPrediction
 from workings.tasks.own import try_out
-from workings.tasks.task import Carry, Metrics, Tick
+from workings.tasks.task import Carry, Metrics, ParameterGroup, Tick
 
 if TYPE_CHECKING:
     pass
+
+# What a network gives, by its problem: a row of every node, and with relations their vectors too.
+# Calling a module is untyped in torch.
+Outputs = Any
 
 
 class LearnsGraph(ReadsGraph):
@@ -84,7 +88,7 @@ class LearnsGraph(ReadsGraph):
         weights = () if edges.weight_E is None else (edges.weight_E,)
         return dense(self.x_NF), edges.edges_2E, *weights
 
-    def groups(self, model: nn.Module) -> list[dict[str, object]]:
+    def groups(self, model: nn.Module) -> list[ParameterGroup]:
         first = model.first() if isinstance(model, GraphModel | RelationScores) else None
         return decay_groups(model, first, self.train)
 
@@ -141,7 +145,7 @@ class LearnsGraph(ReadsGraph):
         return self.problem.training_loss(model, self.inputs(model)), self.problem.units, None
 
     @torch.no_grad()
-    def outputs(self, model: nn.Module) -> Any:
+    def outputs(self, model: nn.Module) -> Outputs:
         """A row of every node, without dropout; with relations, their vectors too."""
         was_training = model.training
         model.eval()
@@ -165,7 +169,7 @@ class LearnsGraph(ReadsGraph):
         """Loss and hit of every node; score and label of every pair."""
         unit, asked, columns = self.problem.examples(self.outputs(model), split)
         tick(self.problem.units)
-        return Examples(unit, examples.identity(self.checksum(), *asked), columns)
+        return Examples(unit, examples.identity(self.checksum_of_question(), *asked), columns)
 
 
 def put(x_NF: NodeFeatures, device: torch.device) -> NodeFeatures:

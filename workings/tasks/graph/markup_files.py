@@ -3,7 +3,7 @@
 import io
 import xml.parsers.expat
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from workings.data.readers.unpack import memory_budget
 from workings.errors import WorkingsError
@@ -28,7 +28,7 @@ def read(path: Path, directed: bool, weighted: bool, label: str = "") -> Graph:
     label: the attribute that is the class, if it goes by another name.
     """
     read_network = network(path)
-    nodes: dict[Any, dict[str, Any]] = dict(read_network.nodes(data=True))
+    nodes: dict[object, dict[str, object]] = dict(read_network.nodes(data=True))
     attributes = list(dict.fromkeys(key for each in nodes.values() for key in each))
     links = list(read_network.edges(data=True))
     cells, given = len(nodes) * len(attributes), sum(map(len, nodes.values()))
@@ -66,7 +66,9 @@ def cell(value: object) -> str:
     return "" if value is None else str(int(value) if isinstance(value, bool) else value)
 
 
-def _weight(path: Path, source: object, target: object, attributes: dict[str, Any]) -> float:
+def _weight(
+    path: Path, source: object, target: object, attributes: dict[str, str | float]
+) -> float:
     weight = attributes.get("weight", 1.0)
     try:
         return float(weight)

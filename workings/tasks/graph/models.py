@@ -1,6 +1,6 @@
 """The graph networks by the names and fields of a config."""
 
-from typing import Any, Literal
+from typing import Literal
 
 from workings.nn.graph import (
     GAT,
@@ -17,6 +17,9 @@ from workings.nn.graph import (
 )
 from workings.nn.graph.recurrent_chain import Cell
 from workings.schema import Config, Count, Depth, Positive, Probability, Size
+
+# Fields that the network does not take: the task uses them.
+NOT_ARGUMENTS = {"kind", "embed", "pool", "text_width"}
 
 
 class GraphModelConfig(Config):
@@ -35,10 +38,6 @@ class GraphModelConfig(Config):
     """probability of dropping a unit before every layer but the first"""
     dropout_input: Probability = 0.5
     """probability of dropping a feature before the first layer"""
-
-    def arguments(self) -> dict[str, Any]:
-        """The fields that the network takes; the rest is used by the task."""
-        return self.model_dump(exclude={"kind", "embed", "pool", "text_width"})
 
     def build(self, features: int, classes: int | None, relations: int = 1) -> GraphModel:
         """The network for so many features a node and classes; without: for a readout."""
@@ -60,7 +59,7 @@ class GCNConfig(GraphModelConfig):
     """add a learned bias in every layer"""
 
     def build(self, features: int, classes: int | None, relations: int = 1) -> GCN:
-        return GCN(features, classes=classes, **self.arguments())
+        return GCN(features, classes=classes, **self.model_dump(exclude=NOT_ARGUMENTS))
 
 
 class GATConfig(GraphModelConfig):
@@ -89,7 +88,7 @@ class GATConfig(GraphModelConfig):
     """add a layer's input to its output where they are equally wide"""
 
     def build(self, features: int, classes: int | None, relations: int = 1) -> GAT:
-        return GAT(features, classes=classes, **self.arguments())
+        return GAT(features, classes=classes, **self.model_dump(exclude=NOT_ARGUMENTS))
 
 
 class GINConfig(GraphModelConfig):
@@ -106,7 +105,7 @@ class GINConfig(GraphModelConfig):
     """learn the weight 1 + ε that a node gives its own state; else it is 1"""
 
     def build(self, features: int, classes: int | None, relations: int = 1) -> GIN:
-        return GIN(features, classes=classes, **self.arguments())
+        return GIN(features, classes=classes, **self.model_dump(exclude=NOT_ARGUMENTS))
 
 
 class GGNNConfig(GraphModelConfig):
@@ -119,7 +118,7 @@ class GGNNConfig(GraphModelConfig):
     """Â: none A, the sum of the neighbours; row D⁻¹A, their mean; and as for the gcn"""
 
     def build(self, features: int, classes: int | None, relations: int = 1) -> GGNN:
-        return GGNN(features, classes=classes, **self.arguments())
+        return GGNN(features, classes=classes, **self.model_dump(exclude=NOT_ARGUMENTS))
 
 
 class MLPConfig(GraphModelConfig):
@@ -130,7 +129,7 @@ class MLPConfig(GraphModelConfig):
     """linear layers"""
 
     def build(self, features: int, classes: int | None, relations: int = 1) -> MLP:
-        return MLP(features, classes=classes, **self.arguments())
+        return MLP(features, classes=classes, **self.model_dump(exclude=NOT_ARGUMENTS))
 
 
 class RGCNConfig(GraphModelConfig):
@@ -145,7 +144,9 @@ class RGCNConfig(GraphModelConfig):
     """probability of dropping a feature before the first layer"""
 
     def build(self, features: int, classes: int | None, relations: int = 1) -> RGCN:
-        return RGCN(features, classes=classes, relations=relations, **self.arguments())
+        return RGCN(
+            features, classes=classes, relations=relations, **self.model_dump(exclude=NOT_ARGUMENTS)
+        )
 
 
 class RecurrentConfig(GraphModelConfig):
@@ -162,7 +163,7 @@ class RecurrentConfig(GraphModelConfig):
     """probability of dropping a feature before the first layer"""
 
     def build(self, features: int, classes: int | None, relations: int = 1) -> RecurrentChain:
-        return RecurrentChain(features, classes=classes, **self.arguments())
+        return RecurrentChain(features, classes=classes, **self.model_dump(exclude=NOT_ARGUMENTS))
 
 
 class DistMultConfig(Config):

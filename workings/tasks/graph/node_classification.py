@@ -3,7 +3,7 @@
 # N nodes, C classes
 
 import math
-from typing import Any
+from collections.abc import Mapping
 
 import numpy as np
 import torch
@@ -93,11 +93,13 @@ class NodeClassification:
         columns = examples.classified(logits_NC.index_select(0, nodes), labels)
         return "node", [nodes.cpu().numpy(), labels.cpu().numpy()], columns
 
-    def details(self) -> dict[str, Any]:
+    def details(self) -> Mapping[str, object]:
         """The confusion matrix and the rest, of the split that was evaluated last."""
-        if not hasattr(self, "last"):
-            return {}
-        return dict(classification.details(*self.last, self.graph.classes))
+        return self.tables() if hasattr(self, "last") else {}
+
+    def tables(self) -> classification.Details:
+        """Those of the split that was evaluated last."""
+        return classification.details(*self.last, self.graph.classes)
 
     def first_loss(self) -> float:
         """That of equal probabilities."""

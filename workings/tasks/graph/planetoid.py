@@ -2,13 +2,11 @@
 
 # N nodes, F features, C classes
 
-from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
-from workings.data.named import PLANETOID_PARTS as PARTS
+from workings.data.named_graphs import PLANETOID_PARTS as PARTS
 from workings.data.readers import pickles
 from workings.errors import WorkingsError
 from workings.files import read_file
@@ -37,8 +35,8 @@ def read(folder: Path, name: str) -> Graph:
             raise WorkingsError(f"{path}: no such file; Planetoid's set has {', '.join(PARTS)}")
     held = {part: pickles.read(path) for part, path in files.items() if part != "test.index"}
     try:
-        _bound_neighbours(held["graph"], files["graph"])
-        return _assembled(where, held, _test_nodes(files["test.index"]))
+        graph = _neighbours(held["graph"], files["graph"])
+        return _assembled(where, held, graph, _test_nodes(files["test.index"]))
     except (ValueError, LookupError, TypeError, AttributeError, OverflowError) as error:
         line = str(error).partition("\n")[0]
         raise WorkingsError(f"{where}.*: do not fit together ({line})") from None
@@ -53,17 +51,22 @@ def _test_nodes(path: Path) -> np.ndarray:
         raise WorkingsError(f"{path}: cannot be read ({error.strerror})") from None
 
 
-def _bound_neighbours(graph: Mapping[int, Sequence[int]], path: Path) -> None:
-    """Refuse a pickle that gives one long list to many nodes: that many edges are not in it."""
+def _neighbours(graph: object, path: Path) -> dict[int, list[int]]:
+    """Those of each node; a long list that is given to many nodes has more edges than the file."""
+    if not isinstance(graph, dict):
+        raise TypeError("the graph is no dict of neighbours")
     listed = sum(len(neighbours) for neighbours in graph.values())
     if listed > path.stat().st_size:
         raise ValueError(f"the graph lists {listed:,} neighbours, more than its file has bytes")
+    return graph
 
 
-def _assembled(where: str, held: dict[str, Any], test: np.ndarray) -> Graph:
+def _assembled(
+    where: str, held: dict[str, object], graph: dict[int, list[int]], test: np.ndarray
+) -> Graph:
     allx, tx = (_rows(held[part]) for part in ("allx", "tx"))
-    ally, ty = (held[part].value for part in ("ally", "ty"))
-    known, nodes = allx.shape[0], max(int(test.max()) + 1, len(held["graph"]))
+    y, ally, ty = (_array(held[part]) for part in ("y", "ally", "ty"))
+    known, nodes = allx.shape[0], max(int(test.max()) + 1, len(graph))
     if not (len(ally) == known and len(test) == len(ty) == tx.shape[0] and test.min() >= known):
         raise ValueError("features, labels and test.index count different nodes")
     if nodes > 10 * (known + len(test)):
@@ -76,8 +79,8 @@ def _assembled(where: str, held: dict[str, Any], test: np.ndarray) -> Graph:
         np.concatenate([allx.values, tx.values]),
         (nodes, allx.shape[1]),
     )
-    pairs = [(i, j) for i, neighbours in held["graph"].items() for j in neighbours if i != j]
-    train = len(held["y"].value)
+    pairs = [(i, j) for i, neighbours in graph.items() for j in neighbours if i != j]
+    train = len(y)
     return build(
         where,
         nodes,
@@ -94,9 +97,20 @@ def _assembled(where: str, held: dict[str, Any], test: np.ndarray) -> Graph:
     )
 
 
-def _rows(matrix: pickles.PickledMatrix) -> Rows:
+def _array(value: object) -> np.ndarray:
+    if not isinstance(value, pickles.PickledArray) or value.value is None:
+        raise TypeError("labels that are no array")
+    return value.value
+
+
+def _rows(matrix: object) -> Rows:
+    if not isinstance(matrix, pickles.PickledMatrix):
+        raise TypeError("features that are no sparse matrix")
     starts, columns, values = (matrix.array(key) for key in ("indptr", "indices", "data"))
-    nodes, width = matrix.attributes.get("_shape") or matrix.attributes["shape"]
+    shape = matrix.attributes.get("_shape") or matrix.attributes["shape"]
+    if not isinstance(shape, tuple):
+        raise TypeError("a sparse matrix without a shape")
+    nodes, width = shape
     consistent = len(starts) == nodes + 1 and starts[0] == 0 and (np.diff(starts) >= 0).all()
     if not consistent or starts[-1] != len(columns) or len(columns) != len(values):
         raise ValueError("a sparse matrix whose parts do not fit together")

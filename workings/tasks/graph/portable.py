@@ -2,11 +2,12 @@
 
 # N nodes, E edges, F features
 
-from typing import Any
+from collections.abc import Mapping
 
 import torch
 from torch import Tensor, nn
 
+from workings.json_files import conform
 from workings.nn.graph import GAT, GCN, GGNN, MLP, GraphModel
 from workings.nn.graph.adjacency import EdgeList
 from workings.nn.standalone import graph
@@ -39,12 +40,13 @@ def portable(
     edges: EdgeList,
     x_NF: Tensor,
     expected_NC: Tensor,
-    use: dict[str, Any],
+    use: Mapping[str, object],
 ) -> Portable:
     """The network over an edge list; x and edges: the graph that it is verified on."""
     if type(model) not in KINDS or section is None:
         raise cannot_leave(str(getattr(section, "kind", "")))
-    config = section.model_dump() | {"features": x_NF.shape[1], "outputs": expected_NC.shape[1]}
+    sizes = {"features": x_NF.shape[1], "outputs": expected_NC.shape[1]}
+    config = conform(section.model_dump() | sizes, graph.Config)
     module = graph.Model(config).eval()
     module.load_state_dict(model.state_dict())
     inputs: dict[str, tuple[str | int, ...]]

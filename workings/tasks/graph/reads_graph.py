@@ -69,9 +69,13 @@ class ReadsGraph(FeaturedTask[int | Part]):
         return RelationPrediction if relational else EdgePrediction
 
     @functools.cached_property
+    def _source(self) -> Graph:
+        return graph_data.read(self.data, self.seed)
+
+    @functools.cached_property
     def given(self) -> Graph:
         """The whole graph, its texts as they are."""
-        return graph_data.load(self.data, self.seed)
+        return graph_data.as_asked(self._source, self.data)
 
     @functools.cached_property
     def graph(self) -> Graph:
@@ -151,6 +155,7 @@ class ReadsGraph(FeaturedTask[int | Part]):
 
     @property
     def x_NF(self) -> NodeFeatures:
+        """The features as the model sees them: scaled, and where asked, with a column a node."""
         both = self.data.features == "both"
         return graph_data.features(self.graph, self.normalise, self.shape.scale, both)
 
@@ -193,6 +198,13 @@ class ReadsGraph(FeaturedTask[int | Part]):
     @functools.cached_property
     def _checksum(self) -> str:
         return self.given.checksum()
+
+    def checksum_of_question(self) -> str:
+        """The same for all that a model may be given to answer by: features, identity, weights."""
+        plain = self.data.model_copy(update={"features": "given", "weighted": False})
+        if plain == self.data:
+            return self._checksum
+        return graph_data.as_asked(self._source, plain).checksum()
 
     def describe(self) -> str:
         graph = self.graph

@@ -6,7 +6,7 @@ can do.
 
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 import torch
@@ -74,7 +74,7 @@ class GraphTask(LearnsGraph):
         return about | {"sha256": task.checksum()}
 
     @classmethod
-    def adapt(cls, values: dict[str, Any]) -> dict[str, Any]:
+    def adapt(cls, values: dict[str, object]) -> dict[str, object]:
         """Defaults of the user's own model, and of many graphs.
 
         All weights of an own model decay: which of its layers is first is not known.

@@ -4,6 +4,7 @@ from torch import nn
 
 from workings.errors import WorkingsError
 from workings.tasks.graph.config import GraphTrain
+from workings.tasks.task import ParameterGroup
 
 FEW = 300  # validation examples, below which the loss and not the accuracy decides
 
@@ -15,7 +16,7 @@ METRICS = (
 
 def decay_groups(
     model: nn.Module, first: list[nn.Parameter] | None, train: GraphTrain
-) -> list[dict[str, object]]:
+) -> list[ParameterGroup]:
     """The optimizer's groups: all weights decay, or those of the first layer alone.
 
     first: those of the first layer; None where it is not known.

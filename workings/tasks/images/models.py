@@ -58,6 +58,7 @@ class ConvConfig(Config):
         return self
 
     def build(self, channels: int, height: int, width: int, classes: int) -> CNN:
+        """The network for images of that size; a single padding or pooling is for all layers."""
         number = len(self.channels)
         fields = self.model_dump(exclude={"kind"})
         for key in ("padding", "pool"):
@@ -91,6 +92,7 @@ class ResNetConfig(Config):
         return self
 
     def build(self, channels: int, height: int, width: int, classes: int) -> ResNet:
+        """The network for images with so many channels; it takes those of any size."""
         return ResNet(channels, classes, self.channels, self.blocks, self.dropout)
 
 

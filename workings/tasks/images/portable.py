@@ -2,12 +2,13 @@
 
 # B batch, C channels, H height, W width
 
-from typing import Any
-
 import torch
 from torch import Tensor, nn
 
+from workings.json_files import conform
 from workings.nn.conv import CNN, ResNet
+from workings.nn.conv.cnn import Convolution
+from workings.nn.layer_list import layers_of
 from workings.nn.standalone import conv
 from workings.schema import Config
 from workings.tasks.images.preprocessing import Preprocessing
@@ -31,14 +32,19 @@ def portable(
 ) -> Portable:
     """The network with its normalisation before it; pixels: pictures that it is verified on."""
     kind = str(getattr(section, "kind", ""))
-    config: dict[str, Any] = {"kind": kind, "shape": list(form.shape), "classes": len(form.names)}
-    config |= {"mean": list(form.mean), "deviation": list(form.deviation)}
+    given: dict[str, object] = {
+        "kind": kind,
+        "shape": list(form.shape),
+        "classes": len(form.names),
+    }
+    given |= {"mean": list(form.mean), "deviation": list(form.deviation)}
     if isinstance(model, CNN):
-        config |= _cnn(model)
+        given |= _cnn(model)
     elif isinstance(model, ResNet) and section is not None:
-        config |= section.model_dump()
+        given |= section.model_dump(mode="json")
     else:
         raise cannot_leave(kind)
+    config = conform(given, conv.Config)
     module = conv.Model(config).eval()
     module.network.load_state_dict(model.state_dict())
     model.eval()
@@ -49,9 +55,9 @@ def portable(
     return Portable([part], module, "conv", config, {"classes": list(form.names)}, HOW)
 
 
-def _cnn(model: CNN) -> dict[str, Any]:
-    layers: Any = list(model.convolutions)
-    linear: Any = [*model.dense, model.output]
+def _cnn(model: CNN) -> dict[str, object]:
+    layers = layers_of(Convolution, model.convolutions)
+    linear = layers_of(nn.Linear, [*model.dense, model.output])
     return {
         "channels": [layer.conv.out_channels for layer in layers],
         "kernel": layers[0].kernel,

@@ -48,6 +48,7 @@ class Preprocessing:
 
     @classmethod
     def of(cls, data: ImageSet, normalise: str) -> "Preprocessing":
+        """From the training pictures: size, classes, and where asked, mean and deviation."""
         pixels = data.splits["train"].pixels
         _, channels, height, width = pixels.shape
         mean, deviation = (0.0,) * channels, (1.0,) * channels
@@ -85,10 +86,12 @@ class Preprocessing:
             )
 
     def to_json(self) -> bytes:
+        """The content of classes.json, which a run folder keeps."""
         return (json.dumps(asdict(self), indent=2, ensure_ascii=False) + "\n").encode()
 
     @classmethod
     def from_json(cls, content: bytes) -> "Preprocessing":
+        """What `to_json` wrote; WorkingsError where it is damaged."""
         try:
             given = conform(parse(content), _PreprocessingRecord)
             names, (channels, height, width) = tuple(given["names"]), given["shape"]

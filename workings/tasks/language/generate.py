@@ -4,7 +4,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, TypedDict
+from typing import TypedDict
 
 import torch
 from torch import Tensor, nn
@@ -94,7 +94,7 @@ def stepper(model: nn.Module, tokens: int) -> Callable[[Tensor], Tensor]:
     """Token ids in, logits of the next out; the model's own, or one around its forward pass."""
     if isinstance(model, LanguageModel):
         return model.stepper(tokens)
-    state: Any = None
+    state: object = None
 
     def step(x_B: Tensor) -> Tensor:
         nonlocal state

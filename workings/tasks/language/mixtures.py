@@ -6,7 +6,7 @@ The mixture's perplexity is another figure than the model's own, and goes by ano
 # T tokens of a window, S tokens of the cache, N tokens, D width, K parts of a mixture
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple, Protocol, runtime_checkable
+from typing import NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 import torch
@@ -27,7 +27,7 @@ class ShowsStates(Protocol):
 
     output: nn.Module
 
-    def features(self, x_BT: Tensor, state: Any) -> tuple[Tensor, Any]:
+    def features(self, x_BT: Tensor, state: object) -> tuple[Tensor, object]:
         """What the output layer sees, and the state after the last token."""
 
 

@@ -53,6 +53,7 @@ class RecurrentConfig(Config):
         raise NotImplementedError
 
     def build(self, vocabulary: int) -> RecurrentLanguageModel:
+        """The model for so many types, with the recurrent layers of this kind."""
         fields = {name: getattr(self, name) for name in RecurrentConfig.model_fields}
         return RecurrentLanguageModel(vocabulary, cell=self.cell(), **fields)
 
@@ -126,6 +127,7 @@ class AttentionConfig(Config):
         return self
 
     def build(self, vocabulary: int) -> AttentionLanguageModel:
+        """The model for so many types, with blocks of this attention."""
         return AttentionLanguageModel(vocabulary, **self.model_dump(exclude={"kind"}))
 
 

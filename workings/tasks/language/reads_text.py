@@ -4,7 +4,6 @@ import functools
 import math
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any
 
 from torch import Tensor
 
@@ -68,7 +67,7 @@ class ReadsText(Task[TextConfig, LanguageTrain, Batch]):
         return about | {"sha256": task.checksum()}
 
     @classmethod
-    def adapt(cls, values: dict[str, Any]) -> dict[str, Any]:
+    def adapt(cls, values: dict[str, object]) -> dict[str, object]:
         """The attention model reads whole blocks of its context."""
         model, train = values.get("model", {}), values.get("train", {})
         if not (isinstance(model, dict) and isinstance(train, dict)):

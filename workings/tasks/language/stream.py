@@ -33,15 +33,18 @@ class Stream:
     def losses(self, model: nn.Module, ids: np.ndarray, streams: int, tick: Tick) -> np.ndarray:
         """Of each token but the first, given all before it; of several streams, one by one.
 
+        The last call's losses are kept: asked for again, they are not computed a second time.
+
         streams: parts of equal length, each read from a zero state; what is over is left out.
         """
         key = _digest(model, ids, streams)
         if key != self.last[0]:
-            self.last = key, self._read(model, ids, streams, tick)
+            self.last = key, self.read(model, ids, streams, tick)
         return self.last[1]
 
     @torch.no_grad()
-    def _read(self, model: nn.Module, ids: np.ndarray, streams: int, tick: Tick) -> np.ndarray:
+    def read(self, model: nn.Module, ids: np.ndarray, streams: int, tick: Tick) -> np.ndarray:
+        """The same losses, computed anew even where the last call had the same model and text."""
         row = (len(ids) - 1) // streams
         if row < 1:
             raise WorkingsError(

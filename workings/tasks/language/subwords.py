@@ -8,7 +8,8 @@ import collections
 import json
 from collections.abc import Iterable, Iterator
 from functools import cached_property
-from typing import Any, TypedDict
+from types import ModuleType
+from typing import TYPE_CHECKING, TypedDict
 
 from workings.errors import WorkingsError
 from workings.json_files import WrongJson, conform, parse
@@ -16,6 +17,9 @@ from workings.tasks.language.config import TextConfig
 from workings.tasks.language.files import Piece
 from workings.tasks.language.lines import text_blocks
 from workings.tasks.language.vocabulary import TokenIds, Vocabulary
+
+if TYPE_CHECKING:
+    import tokenizers
 
 
 def _byte_letters() -> dict[str, int]:
@@ -84,7 +88,7 @@ class Subwords(Vocabulary):
         return cls(sorted(count, key=lambda piece: (-count[piece], piece)), merges, config)
 
     @cached_property
-    def _tokenizer(self) -> Any:
+    def _tokenizer(self) -> "tokenizers.Tokenizer":
         library = _library()
         numbers = {piece: number for number, piece in enumerate(self.pieces)}
         tokenizer = library.Tokenizer(library.models.BPE(vocab=numbers, merges=self.merges))
@@ -145,7 +149,7 @@ def _names(content: list[bytes], pieces: list[str]) -> list[str]:
     return list(names)
 
 
-def _library() -> Any:
+def _library() -> ModuleType:
     try:
         import tokenizers
     except ImportError:

@@ -21,10 +21,11 @@ from workings.errors import WorkingsError
 from workings.nn.language import LanguageModel
 from workings.tasks import examples
 from workings.tasks.config import OwnModel
-from workings.tasks.embedding import Embedding, before_output
+from workings.tasks.embedding import Embedding
 from workings.tasks.examples import Examples
 from workings.tasks.language import files as text
 from workings.tasks.language import ids, leaks, mixtures, models, ngram
+from workings.tasks.language.embedding import text_vectors, word_vectors
 from workings.tasks.language.gates import GateValues, gates_of, has_gates
 from workings.tasks.language.generate import (
     Sample,
@@ -246,24 +247,9 @@ class LanguageTask(ReadsText):
 
     def embed(self, model: nn.Module, what: list[str]) -> Embedding:
         """The vector of every word; of texts, if given: the mean of what the output layer sees."""
-        vocabulary = self.vocabulary
         if what:
-            unknown = [text for text in what if not vocabulary.encode(text)]
-            if unknown:
-                raise WorkingsError(f"embed: {unknown[0]!r} holds no words")
-            model.eval()
-            vectors = [self._text_vector(model, vocabulary.encode(text)) for text in what]
-            return Embedding("sentence", list(what), np.stack(vectors))
-        table = getattr(model, "embedding", None)
-        if not isinstance(table, nn.Embedding):
-            raise WorkingsError(f"embed: {self.kind} has no `embedding` of words; give sentences")
-        weights = table.weight.detach().float().cpu().numpy()
-        return Embedding("word", list(vocabulary.types), weights)
-
-    def _text_vector(self, model: nn.Module, ids: list[int]) -> np.ndarray:
-        x_BT = torch.tensor([[self.vocabulary.start, *ids]], device=self.device)
-        seen = before_output(model, x_BT).float().cpu()
-        return seen.flatten(0, 1)[1:].mean(0).numpy()
+            return text_vectors(model, self.vocabulary, what, self.device)
+        return word_vectors(model, self.vocabulary, self.kind)
 
     def portable(self, model: nn.Module) -> Portable:
         """The model with its state, verified on the beginning of the test text."""

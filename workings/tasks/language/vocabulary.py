@@ -54,6 +54,7 @@ class Vocabulary:
 
     @classmethod
     def build(cls, parts: Iterable[Piece], config: TextConfig) -> "Vocabulary":
+        """The types that the texts have at least `min_count` times, the most frequent first."""
         counter = count(parts, config)
         if config.level == "word":
             counter[EOS] += counter.pop("\n", 0)
@@ -104,10 +105,12 @@ class Vocabulary:
         return text.strip(" ")
 
     def to_json(self) -> bytes:
+        """The content of vocabulary.json: the types in the order of their ids."""
         return json.dumps(self.types, ensure_ascii=False, indent=0).encode()
 
     @classmethod
     def from_json(cls, content: bytes, config: TextConfig) -> "Vocabulary":
+        """What `to_json` wrote; WorkingsError where it is damaged."""
         try:
             types = conform(parse(content), list[str])
             "".join(types).encode()  # half of a character is no text

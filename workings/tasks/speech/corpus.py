@@ -5,7 +5,6 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
 
 from workings import json_files
 from workings.data import sources
@@ -15,6 +14,7 @@ from workings.tasks.speech import alphabet, digits, feature_cache, number_phrase
 from workings.tasks.speech.clips import Clips
 from workings.tasks.speech.config import SPLITS, SpeechData
 from workings.tasks.speech.recordings import Listing, Recording
+from workings.tasks.speech.records import SetRecord
 from workings.tasks.speech.splits import ordered
 
 
@@ -49,13 +49,14 @@ class Notes:
 class RecordedSpeech:
     """Recordings on disk; their features are computed once and mapped."""
 
-    def __init__(self, config: SpeechData, listing: Listing, about: dict[str, Any]) -> None:
+    def __init__(self, config: SpeechData, listing: Listing, about: SetRecord) -> None:
         self.config, self.about = config, about
         every, clips = listing.recordings, config.clips or len(listing.recordings)
         if "splits" in about:  # voices of their own: some of each
-            self.sizes, chosen = _of_each(about["splits"], every, clips / len(every))
+            sizes, chosen = _of_each(about["splits"], every, clips / len(every))
         else:
-            self.sizes, chosen = ordered(every[:clips], config)
+            sizes, chosen = ordered(every[:clips], config)
+        self.sizes: dict[str, int] = sizes
         self.listing = replace(listing, recordings=chosen)
         self.checksum = recordings.checksum(self.listing)
 
@@ -78,7 +79,8 @@ class RecordedSpeech:
     @functools.cached_property
     def usable(self) -> dict[int, str]:
         """The text, in the alphabet, of every recording that can be used, by its number."""
-        config, self._notes = self.config, Notes(without_text=self.listing.without_text)
+        config = self.config
+        self._notes = Notes(without_text=self.listing.without_text)
         texts: dict[int, str] = {}
         for number, recording in enumerate(self.listing.recordings):
             text, why = _text(recording, config, self._notes)
@@ -194,7 +196,7 @@ class DigitSpeech:
 
     def __init__(self, config: SpeechData, path: Path) -> None:
         self.config, self.path = config, path
-        self.about: dict[str, Any] = {}
+        self.about: SetRecord = {}
         self.notes = Notes()
         self.checksum = sources.checksum({"train": [path]})
 
@@ -245,16 +247,15 @@ def read(config: SpeechData) -> Speech:
     return RecordedSpeech(config, recordings.listed(path), _about(path))
 
 
-def _about(path: Path) -> dict[str, Any]:
+def _about(path: Path) -> SetRecord:
     """What a set's about.json says: whether it is synthetic, and the sizes of its splits."""
     file = path / "about.json"
     if not file.is_file():
         return {}
     try:
-        about = json_files.parse(read_file(file))
-        sizes = about.get("splits", dict.fromkeys(SPLITS, 1)) if isinstance(about, dict) else {}
-        if not all(type(sizes.get(split)) is int and sizes[split] >= 0 for split in SPLITS):
+        about = json_files.conform(json_files.parse(read_file(file)), SetRecord)
+        if "splits" in about and not about["splits"].keys() >= set(SPLITS):
             raise ValueError
-    except (OSError, ValueError, AttributeError):
+    except (OSError, ValueError):
         raise WorkingsError(f"{file}: is not as `workings data speak` writes it") from None
     return about

@@ -3,7 +3,7 @@
 # B clips, K beams, V symbols
 
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Protocol
 
 import torch
 from torch import Tensor, nn
@@ -41,10 +41,11 @@ class Rerun:
         self.tokens = self.tokens[rows]
 
 
-def begin(model: Any, x_BTF: Tensor, frames_B: Tensor) -> Writing:
+def begin(model: nn.Module, x_BTF: Tensor, frames_B: Tensor) -> Writing:
     """Begin to decode, with the model's own cached state if it has one."""
-    if hasattr(model, "start"):
-        return model.start(x_BTF, frames_B)
+    start = getattr(model, "start", None)
+    if start is not None:
+        return start(x_BTF, frames_B)
     return Rerun(model, x_BTF, frames_B)
 
 
@@ -153,7 +154,13 @@ def beam(
     return _transcript(*done[0][1:], letters)
 
 
-def _settled(done: list[Any], total_K: Tensor, length: int, most: int, length_power: float) -> bool:
+def _settled(
+    done: list[tuple[float, list[int], list[float]]],
+    total_K: Tensor,
+    length: int,
+    most: int,
+    length_power: float,
+) -> bool:
     """Whether no open text can still overtake the worst one done: a sum only falls."""
     at_best = float(total_K.max()) / max(length, most) ** length_power
     return at_best <= done[-1][0]

@@ -12,7 +12,6 @@ import json
 import sys
 import wave
 from pathlib import Path
-from typing import Any
 
 SYNCHRONOUS = 2  # AUDIO_OUTPUT_SYNCHRONOUS: samples are handed to the callback
 NO_EXIT = 0x8000  # espeakINITIALIZE_DONT_EXIT
@@ -40,7 +39,7 @@ class Synthesiser:
         self.callback = Callback(self._take)  # kept: the library calls it
         self.library.espeak_SetSynthCallback(self.callback)
 
-    def _take(self, samples: Any, count: int, events: Any) -> int:
+    def _take(self, samples: "ctypes._Pointer[ctypes.c_short]", count: int, events: object) -> int:
         if samples and count > 0:
             self.said += ctypes.string_at(samples, 2 * count)
         return 0

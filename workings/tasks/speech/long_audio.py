@@ -4,7 +4,7 @@
 
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Protocol, runtime_checkable
 
 import torch
 from torch import Tensor, nn
@@ -16,8 +16,17 @@ from workings.tasks.speech.alphabet import Alphabet
 from workings.tasks.speech.config import SpeechData
 from workings.tasks.speech.decoding import Transcript, beam, greedy
 from workings.tasks.speech.features import log_mel
+from workings.tasks.speech.records import SpeechRecord
 
 Alignment = tuple[list[str], list[float], list[list[float]]]  # tokens, times, weights by both
+
+
+@runtime_checkable
+class ShowsAlignment(Protocol):
+    """A model whose cross-attention can be had: which sound each token was heard in."""
+
+    def alignment(self, x_BTF: Tensor, frames_B: Tensor, tokens_BL: Tensor) -> list[Tensor]:
+        """Every layer's weights, B×H×L×S each."""
 
 
 @dataclass(frozen=True)
@@ -54,7 +63,7 @@ def write_down(
     return greedy(model, x_TF[None], frames_B, most, letters)[0]
 
 
-def features_of(path: Path, data: SpeechData, about: dict[str, Any]) -> Tensor:
+def features_of(path: Path, data: SpeechData, about: SpeechRecord) -> Tensor:
     """The features of a sound file as a whole, T×F, at the rate of training."""
     sound = audio.read(path, about["rate"])
     return log_mel(sound.samples, sound.rate, data.bands, data.window, data.hop)
@@ -64,7 +73,7 @@ def listen(
     model: nn.Module,
     path: Path,
     data: SpeechData,
-    about: dict[str, Any],
+    about: SpeechRecord,
     width: int = 1,
     alignment: bool = False,
 ) -> Heard:
@@ -73,7 +82,8 @@ def listen(
     No segment is longer than the longest training clip. What is silent has no text: it is not
     shown to the model.
     """
-    if alignment and not hasattr(model, "alignment"):
+    shows = model if isinstance(model, ShowsAlignment) else None
+    if alignment and shows is None:
         raise WorkingsError("this model has no cross-attention to show: leave out --alignment")
     letters = data.letters
     sound = audio.read(path, about["rate"])
@@ -92,9 +102,9 @@ def listen(
         written = write_down(model, x_TF, data.max_tokens, width, letters)
         begins = start / sound.rate
         pieces.append(_segment(written, letters, begins, end / sound.rate))
-        if alignment:
+        if alignment and shows is not None:
             step = data.hop / sound.rate
-            alignments.append(aligned(model, x_TF, written, letters, step, begins))
+            alignments.append(aligned(shows, x_TF, written, letters, step, begins))
     log_probabilities = [piece.score * len(piece.tokens) for piece in pieces]
     count = sum(len(piece.tokens) for piece in pieces)
     return Heard(
@@ -117,7 +127,7 @@ def _segment(written: Transcript, letters: Alphabet, start: float, end: float) -
 
 
 def aligned(
-    model: Any,
+    model: ShowsAlignment,
     x_TF: Tensor,
     written: Transcript,
     letters: Alphabet,

@@ -39,6 +39,7 @@ class SpeechConfig(Config):
         return self
 
     def build(self, symbols: int, bands: int) -> SpeechModel:
+        """Encoder and decoder for sound of so many bands and texts of so many symbols."""
         return SpeechModel(symbols, bands, **self.model_dump(exclude={"kind"}))
 
 

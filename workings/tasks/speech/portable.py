@@ -2,11 +2,12 @@
 
 # B clips, T frames, F bands, L tokens
 
-from typing import Any
+from collections.abc import Mapping
 
 import torch
 from torch import Tensor, nn
 
+from workings.json_files import conform
 from workings.nn.speech import SpeechModel
 from workings.nn.standalone import speech
 from workings.schema import Config
@@ -26,12 +27,12 @@ def portable(
     sizes: dict[str, int],
     x_BTF: Tensor,
     tokens_BL: Tensor,
-    use: dict[str, Any],
+    use: Mapping[str, object],
 ) -> Portable:
     """Encoder and decoder; x, tokens: clips of one length that they are verified on."""
     if not isinstance(model, SpeechModel) or section is None:
         raise cannot_leave(str(getattr(section, "kind", "")))
-    config = section.model_dump() | sizes
+    config = conform(section.model_dump() | sizes, speech.Config)
     module = speech.Model(config).eval()
     module.load_state_dict(model.state_dict())
     model.eval()

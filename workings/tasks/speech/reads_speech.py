@@ -4,29 +4,20 @@ import functools
 import json
 from pathlib import Path
 from types import MappingProxyType
-from typing import Annotated, Any, TypedDict
 
 from workings.errors import WorkingsError
-from workings.json_files import AtLeast, Count, WrongJson, conform, parse
+from workings.json_files import WrongJson, conform, parse
 from workings.tasks.batch_size import fitting_batch
 from workings.tasks.speech import alphabet, corpus, recordings
 from workings.tasks.speech import config as speech
 from workings.tasks.speech.clips import Batch, Clips
 from workings.tasks.speech.config import SpeechData, SpeechTrain
 from workings.tasks.speech.own_recordings import settle_recordings
+from workings.tasks.speech.records import SpeechRecord
 from workings.tasks.speech.scores import plain_words
 from workings.tasks.task import Task
 
 LITTLE = 1.0  # hours of speech, up to which a model of it is warned of
-
-
-class _SpeechRecord(TypedDict):
-    """speech.json: what using the model needs of its data."""
-
-    symbols: list[str]
-    rate: Annotated[int, AtLeast(1)]
-    longest: Count
-    words: list[str]
 
 
 class ReadsSpeech(Task[SpeechData, SpeechTrain, Batch]):
@@ -43,12 +34,12 @@ class ReadsSpeech(Task[SpeechData, SpeechTrain, Batch]):
 
     def use_assets(self, assets: dict[str, bytes]) -> None:
         try:
-            about = conform(parse(assets["speech.json"]), _SpeechRecord)
+            about = conform(parse(assets["speech.json"]), SpeechRecord)
         except WrongJson as error:
             raise WorkingsError(f"speech.json: is damaged ({error}); train again") from None
         if about["symbols"] != list(self.data.letters.symbols):
             raise WorkingsError("speech.json: the run has another alphabet than this version")
-        self.about = dict(about)
+        self.about = about
 
     @staticmethod
     def data_from(paths: list[Path]) -> dict[str, str]:
@@ -116,7 +107,7 @@ class ReadsSpeech(Task[SpeechData, SpeechTrain, Batch]):
         return corpus.read(self.data)
 
     @functools.cached_property
-    def about(self) -> dict[str, Any]:
+    def about(self) -> SpeechRecord:
         """What using the model needs besides its weights."""
         words = sorted({word for text in self.clips("train").texts for word in plain_words(text)})
         return {

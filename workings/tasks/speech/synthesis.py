@@ -5,9 +5,9 @@ import json
 import random
 import re
 import subprocess
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TypedDict
 
 from workings import child_python
 from workings.data.progress_bar import following
@@ -15,6 +15,7 @@ from workings.errors import WorkingsError
 from workings.files import new_folder
 from workings.tasks.speech import alphabet
 from workings.tasks.speech.config import SPLITS
+from workings.tasks.speech.records import MadeRecord
 
 ACCENTS = ("en-us", "en-gb-x-rp", "en-gb-scotland", "en")
 VARIANTS = (
@@ -84,9 +85,16 @@ def _held_out(items: list[str], count: int) -> dict[str, list[str]]:
     return {"train": items[2 * count :], "valid": items[:count], "test": items[count : 2 * count]}
 
 
+class SaidRecord(TypedDict):
+    """The last line of the process that speaks."""
+
+    version: str
+    rate: int
+
+
 def make(
     folder: Path, lines: dict[str, Sequence[str]], voices_of: dict[str, list[str]], seed: int
-) -> dict[str, Any]:
+) -> MadeRecord:
     """Say every line of each split with a voice of that split; the folder is there whole or not.
 
     Voice, rate and pitch of each are drawn by the seed. Returns what about.json says.
@@ -109,7 +117,7 @@ def make(
     with new_folder(folder) as temporary:
         (temporary / "wavs").mkdir()
         said = _say(clips, temporary / "wavs", seed)
-        about = {
+        about: MadeRecord = {
             "synthetic": True,
             "made_by": f"made by espeak-ng {said['version']}; {LICENCE}",
             "rate": said["rate"],
@@ -119,11 +127,11 @@ def make(
         }
         table = "".join(f"{clip['name']}|{clip['text']}|{clip['text']}\n" for clip in clips)
         (temporary / "metadata.csv").write_text(table, encoding="utf-8")
-        (temporary / "about.json").write_text(json.dumps(about | {"clips": clips}, indent=1))
+        (temporary / "about.json").write_text(json.dumps({**about, "clips": clips}, indent=1))
     return about
 
 
-def _say(clips: Sequence[dict[str, Any]], folder: Path, seed: int) -> dict[str, Any]:
+def _say(clips: Sequence[Mapping[str, object]], folder: Path, seed: int) -> SaidRecord:
     """One fresh process says them all, in order."""
     job = json.dumps({"folder": str(folder), "seed": seed, "clips": clips})
     process = subprocess.Popen(

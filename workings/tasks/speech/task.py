@@ -9,7 +9,7 @@ import functools
 import math
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 import torch
@@ -32,7 +32,14 @@ from workings.tasks.speech.baselines import Said
 from workings.tasks.speech.clips import Batch, Clips, by_length, collate
 from workings.tasks.speech.decoding import Transcript, greedy
 from workings.tasks.speech.features import filters
-from workings.tasks.speech.long_audio import Heard, aligned, features_of, listen, write_down
+from workings.tasks.speech.long_audio import (
+    Heard,
+    ShowsAlignment,
+    aligned,
+    features_of,
+    listen,
+    write_down,
+)
 from workings.tasks.speech.portable import portable
 from workings.tasks.speech.reads_speech import ReadsSpeech
 from workings.tasks.speech.scores import VARIANTS, scores
@@ -65,7 +72,7 @@ class SpeechTask(ReadsSpeech):
     OWN = ("loss", "metrics")
 
     # Of the last evaluation.
-    _samples: Sequence[dict[str, Any]] = ()
+    _samples: Sequence[dict[str, object]] = ()
     _left_out: Sequence[dict[str, str]] = ()
 
     def try_own(self, model: nn.Module, kind: str) -> None:
@@ -191,7 +198,7 @@ class SpeechTask(ReadsSpeech):
 
         What cannot be used, or is longer than the model can write, is left out and listed.
         """
-        keys: dict[str, Any] = {
+        keys: dict[str, object] = {
             "name": "",
             "clips": 0,
             "rate": self.about["rate"],
@@ -245,7 +252,7 @@ class SpeechTask(ReadsSpeech):
         """Where the model looks in the first test clip while it writes."""
         from workings import charts
 
-        if not hasattr(model, "alignment"):
+        if not isinstance(model, ShowsAlignment):
             return {}
         x_TF = self.clips("test").features(0).to(self.device)
         letters = self.data.letters

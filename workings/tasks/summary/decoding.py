@@ -4,7 +4,7 @@
 
 import math
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Protocol
 
 import torch
 from torch import Tensor, nn
@@ -47,9 +47,10 @@ class Rerun:
         self.words_BL, self.rows = self.words_BL[rows], self.rows[rows]
 
 
-def begin(model: Any, batch: Batch) -> Writing:
+def begin(model: nn.Module, batch: Batch) -> Writing:
     """Begin to write, with the model's own cached state if it has one."""
-    return model.start(batch.source) if hasattr(model, "start") else Rerun(model, batch)
+    start = getattr(model, "start", None)
+    return Rerun(model, batch) if start is None else start(batch.source)
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ import itertools
 import json
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, Literal, NotRequired, TypedDict
+from typing import Literal, NotRequired, TypedDict
 
 import numpy as np
 
@@ -62,7 +62,7 @@ def read(path: Path, seen: "hashlib._Hash | None" = None) -> Iterator[Snippet]:
                     raise WorkingsError(f"{path}: line {number}: {error}") from None
 
 
-def snippet(value: Any) -> Snippet:
+def snippet(value: object) -> Snippet:
     """The snippet that an object stands for; WrongJson names what is wrong with it."""
     given = conform(value, _Line)
     if ("tokens" in given) == ("text" in given):

@@ -30,6 +30,7 @@ class SummaryConfig(Config):
         return self
 
     def build(self, types: int, outputs: int, kinds: int) -> SummaryModel:
+        """The summariser for so many types to read, words to write, and kinds of edges."""
         return SummaryModel(
             *(types, outputs, kinds, self.width, self.graph, self.steps),
             *(self.copy_tokens, self.dropout),

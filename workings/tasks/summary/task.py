@@ -1,12 +1,14 @@
-"""The summary task: a few words for a function or a text (sequence → graph → sequence)."""
+"""The summary task: a few words for a function or a text (sequence → graph → sequence).
+
+What it reads is in `reads_snippets`; this is how it learns, what it reports and what it can do.
+"""
 
 # B snippets, L words, X words with those to be copied
 
-import functools
 import math
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 import torch
@@ -14,7 +16,6 @@ from torch import Tensor, nn
 
 from workings.errors import WorkingsError
 from workings.tasks import examples
-from workings.tasks.batch_size import fitting_batch
 from workings.tasks.config import OwnModel
 from workings.tasks.examples import Examples
 from workings.tasks.leak import Leak
@@ -22,14 +23,13 @@ from workings.tasks.own import try_out
 from workings.tasks.speech.clips import by_length
 from workings.tasks.summary import baselines, config, corpus, leaks, models
 from workings.tasks.summary.batches import Batch, Encoded, collate, encode, to_device
-from workings.tasks.summary.config import SPLITS, SummaryData, SummaryTrain
 from workings.tasks.summary.decoding import Written, greedy
-from workings.tasks.summary.files import recognised
+from workings.tasks.summary.reads_snippets import ReadsSnippets
 from workings.tasks.summary.scores import VARIANTS, by_summary, scores
 from workings.tasks.summary.snippet import Snippet
 from workings.tasks.summary.summarise import Summarised, attention, summarise_file
-from workings.tasks.summary.vocabulary import PAD, UNKNOWN, Vocabulary
-from workings.tasks.task import Carry, Metrics, Task, Tick
+from workings.tasks.summary.vocabulary import PAD, UNKNOWN
+from workings.tasks.task import Carry, Metrics, Tick
 
 if TYPE_CHECKING:
     from workings.tasks.abilities import Chart
@@ -37,22 +37,15 @@ if TYPE_CHECKING:
 SAMPLES = 8  # summaries shown beside the right ones
 
 
-class SummaryTask(Task[SummaryData, SummaryTrain, Batch]):
+class SummaryTask(ReadsSnippets):
     """Summaries word by word.
 
     The best weights are those with the highest F1 when the model writes by itself.
     """
 
-    name = "summary"
-    unit = "summaries"
     sharded = True
     best = "f1"
     lower_is_better = False
-    Data = SummaryData
-    Train = SummaryTrain
-    LOCATION = ("name", "path")
-    PREPROCESSING = ("target", "max_tokens", "max_words", "vocabulary", "min_count")
-    ASSETS = ("summary.json",)
     METRICS = ("loss", "summaries", *VARIANTS)
     extra_metrics = ("exact_match", "rouge_l", "bleu", "f1_code2seq")
     MODELS = models.MODELS
@@ -60,99 +53,6 @@ class SummaryTask(Task[SummaryData, SummaryTrain, Batch]):
     bfloat16 = False  # the sparse product of the edges has no such kernel
 
     _samples: Sequence[dict[str, str]] = ()  # of the last evaluation
-
-    def use_assets(self, assets: dict[str, bytes]) -> None:
-        self.vocabulary = Vocabulary.from_json(assets["summary.json"])
-
-    def assets(self) -> dict[str, bytes]:
-        return {"summary.json": self.vocabulary.to_json()}
-
-    @staticmethod
-    def data_from(paths: list[Path]) -> dict[str, str]:
-        return config.from_paths(paths)
-
-    @classmethod
-    def recognises(cls, path: Path) -> bool:
-        return recognised(path)
-
-    @classmethod
-    def show(cls, data: SummaryData) -> dict[str, object]:
-        task = cls(data, None, SummaryTrain(), 0, {})
-        chosen = task.settle()
-        about: dict[str, object] = {}
-        for split, part in task.corpus.splits.items():
-            tokens = sum(len(each.tokens) for each in part) / max(1, len(part))
-            words = sum(len(each.summary) for each in part) / max(1, len(part))
-            about[f"{split} summaries"] = (
-                f"{len(part):,}, {tokens:.0f} tokens and {words:.1f} words each on average"
-            )
-        about["types"] = f"{len(task.vocabulary):,}, {task.vocabulary.outputs:,} can be written"
-        edges = {
-            kind: sum(len(each.edges.get(kind, ())) for each in task.corpus.everything())
-            for kind in task.corpus.kinds
-        }
-        about["edges"] = ", ".join(f"{kind} {count:,}" for kind, count in edges.items())
-        for number, line in enumerate([*chosen, *task.corpus.notes.lines()], 1):
-            about[f"note {number}"] = line
-        first = task.corpus.splits["train"][:1]
-        about["begins"] = f"{' '.join(first[0].summary)}: {' '.join(first[0].tokens[:30])}"
-        return about | {"sha256": task.checksum()}
-
-    def settle(self) -> list[str]:
-        """What the split keeps together, and a batch that fits.
-
-        Where both are given, the standard library is not parsed for it, which takes a while.
-        """
-        given = self.data.split != "auto" and "batch" in self.train.model_fields_set
-        if given and not self.data.path:
-            return []
-        chosen = []
-        kind = self.corpus.kept_together
-        if self.data.split == "auto" and kind:
-            self.data = self.data.model_copy(update={"split": kind})
-            kept = {"random": "at random"}.get(kind, f"by {kind}: each is in one split only")
-            chosen.append(f"split {kept} (data.split = {kind})")
-        count = self.units
-        batch = fitting_batch(self.train.batch, count)
-        if "batch" not in self.train.model_fields_set and batch < self.train.batch:
-            self.train = self.train.model_copy(update={"batch": batch})
-            chosen.append(f"batches of {batch}, for {count:,} training summaries")
-        return chosen
-
-    @functools.cached_property
-    def corpus(self) -> corpus.Corpus:
-        """All functions or texts, in their splits."""
-        return corpus.read(self.data)
-
-    @functools.cached_property
-    def vocabulary(self) -> Vocabulary:
-        """The types of the training split."""
-        most, least = self.data.vocabulary, self.data.min_count
-        return Vocabulary.of(self.snippets("train"), most, least, self.corpus.kinds)
-
-    def snippets(self, split: str) -> list[Snippet]:
-        """Those of a split, which must have some."""
-        part = self.corpus.splits[split]
-        if not part:
-            share = "" if split == "train" else f", or a larger data.{split}_share"
-            raise WorkingsError(f"the {split} split is empty: give more to summarise{share}")
-        return part
-
-    @functools.cached_property
-    def encoded(self) -> dict[str, list[Encoded]]:
-        """The snippets in numbers, by split."""
-        return {
-            split: [encode(each, self.vocabulary) for each in self.snippets(split)]
-            for split in SPLITS
-        }
-
-    def checksum(self) -> str:
-        return self.corpus.checksum
-
-    def describe(self) -> str:
-        sizes = ", ".join(f"{split} {len(part):,}" for split, part in self.corpus.splits.items())
-        name = self.data.name or Path(self.data.path).name
-        return "; ".join([f"{name}: {sizes} summaries", *self.corpus.notes.lines()])
 
     def sizes(self) -> dict[str, int]:
         known = self.vocabulary
@@ -273,9 +173,10 @@ class SummaryTask(Task[SummaryData, SummaryTrain, Batch]):
 
     def evaluate_files(self, model: nn.Module, paths: list[Path], tick: Tick) -> Metrics:
         """Metrics of the user's own functions or texts, read as this run's were."""
-        keys: dict[str, Any] = {"name": "", "subset": 0, "split": "random", **from_own(paths)}
+        own = from_own(paths)
+        keys = {"name": "", "subset": 0, "split": "random", **own}
         snippets = corpus.read(self.data.model_copy(update=keys)).everything()
-        self.vocabulary.require_kinds(snippets, keys["path"])
+        self.vocabulary.require_kinds(snippets, own["path"])
         encoded = [encode(each, self.vocabulary) for each in snippets]
         return self._evaluated(model, snippets, encoded, tick)
 

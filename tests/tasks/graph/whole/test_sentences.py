@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from workings.data import sources
-from workings.data.named import Splits
+from workings.data.set_description import Splits
 from workings.run import config as configs
 from workings.tasks.graph.texts import words_of
 from workings.tasks.graph.whole import sentences

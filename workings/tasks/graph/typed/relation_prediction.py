@@ -2,8 +2,6 @@
 
 # N nodes, P triples (source, relation, target), D width of a state, R relations
 
-from typing import Any
-
 import numpy as np
 import torch
 from torch import Tensor, nn
@@ -161,7 +159,7 @@ class RelationPrediction:
         kept = {name: column.astype(np.float32) for name, column in columns.items()}
         return "edge", [self.triples[split]], kept
 
-    def details(self) -> dict[str, Any]:
+    def details(self) -> dict[str, object]:
         """The metrics of each relation, of the split that was evaluated last."""
         last = getattr(self, "last", {})
         return {"relations": [{"relation": name, **values} for name, values in last.items()]}

@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, NotRequired, TypedDict
+from typing import NotRequired, TypedDict
 
 import numpy as np
 
@@ -114,8 +114,9 @@ def _lines(path: Path) -> list[_Read]:
 
 def _line(where: str, number: int, line: bytes) -> _Read:
     given = parse(line)
-    if isinstance(given, dict) and isinstance(given.get("label"), (int, bool)):
-        given["label"] = str(int(given["label"]))
+    number_label = given.get("label") if isinstance(given, dict) else None
+    if isinstance(given, dict) and isinstance(number_label, int):
+        given["label"] = str(int(number_label))
     graph = conform(given, _Line)
     features, tags = graph.get("features"), graph.get("tags")
     if any(len(pair) != 2 for pair in graph["edges"]):
@@ -141,15 +142,15 @@ def _line(where: str, number: int, line: bytes) -> _Read:
     label, split = graph.get("label", ""), graph.get("split", "")
     return _Read(
         where=where, name=name, label=label, split=split, nodes=nodes, pairs_2E=pairs_2E,
-        columns=columns, unused=[key for key in given if key not in _Line.__annotations__],
+        columns=columns, unused=[key for key in graph if key not in _Line.__annotations__],
     )  # fmt: skip
 
 
 def _markup(path: Path, root: Path) -> _Read:
     """A GraphML file: its label is a graph attribute, or the name of the folder it stands in."""
     read = network(path)
-    about: dict[str, Any] = read.graph
-    nodes: dict[Any, dict[str, Any]] = dict(read.nodes(data=True))
+    about: dict[str, object] = read.graph
+    nodes: dict[object, dict[str, object]] = dict(read.nodes(data=True))
     number = {node: at for at, node in enumerate(nodes)}
     keys = dict.fromkeys(key for each in nodes.values() for key in each)
     ends = [(number[source], number[target]) for source, target in read.edges()]

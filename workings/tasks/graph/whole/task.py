@@ -1,8 +1,10 @@
-"""The graph task where whole graphs are classified: batches of many graphs, each with a class."""
+"""The graph task where whole graphs are classified: batches of many graphs, each with a class.
+
+What it reads is in `reads_graph_set`; this is how it learns, what it reports and what it can do.
+"""
 
 # G graphs, B graphs of a batch, N nodes, F features, C classes
 
-import functools
 import math
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
@@ -20,22 +22,19 @@ from workings.schema import build
 from workings.tasks import classification, examples
 from workings.tasks.examples import Examples
 from workings.tasks.graph import config
-from workings.tasks.graph.config import GraphConfig, GraphTrain
-from workings.tasks.graph.feature_scale import WORDS
-from workings.tasks.graph.featured_task import FeaturedTask
-from workings.tasks.graph.graph import SPLITS, UNLABELLED
-from workings.tasks.graph.model_shape import ModelShape
+from workings.tasks.graph.config import GraphConfig
+from workings.tasks.graph.graph import UNLABELLED
 from workings.tasks.graph.models import GraphModelConfig
 from workings.tasks.graph.training import decay_groups
-from workings.tasks.graph.whole import named_sets, set_files
+from workings.tasks.graph.whole import set_files
 from workings.tasks.graph.whole.graph_set import GraphSet
+from workings.tasks.graph.whole.reads_graph_set import ReadsGraphSet
 from workings.tasks.graph.whole.set_leaks import leaks
-from workings.tasks.graph.whole.set_splits import settled_splits
 from workings.tasks.graph.whole.weisfeiler_lehman import nearest_labels
 from workings.tasks.leak import Leak
 from workings.tasks.own import try_out
 from workings.tasks.prediction import classified
-from workings.tasks.task import Carry, Metrics, Tick
+from workings.tasks.task import Carry, Metrics, ParameterGroup, Tick
 
 if TYPE_CHECKING:
     from workings.tasks.abilities import Chart
@@ -43,91 +42,17 @@ if TYPE_CHECKING:
 EVAL_NODES = 100_000  # nodes of the graphs that are evaluated at a time
 
 
-class GraphSetTask(FeaturedTask[Tensor]):
+class GraphSetTask(ReadsGraphSet):
     """Graph classification: the class of each of many graphs."""
 
-    unit = "graphs"
     sharded = True
-    PREPROCESSING = ("predict", "directed", "features", "normalise_features")
     _details: Mapping[str, object] = MappingProxyType({})  # of the last evaluation
-
-    def source(self) -> GraphSet:
-        return self.graphs
 
     def scores(self) -> tuple[str, ...]:
         return "accuracy", "balanced_accuracy"
 
     def validated(self) -> tuple[int, str]:
         return len(self.splits["valid"]), "graphs"
-
-    @classmethod
-    def recognises(cls, path: Path) -> bool:
-        return False  # GraphTask answers for both
-
-    @classmethod
-    def show(cls, data: GraphConfig) -> dict[str, object]:
-        task = cls(data, None, GraphTrain(), 1, {})
-        graphs = task.graphs
-        sizes_G = np.diff(graphs.start_G1)
-        about: dict[str, object] = {
-            "graphs": len(graphs),
-            "nodes": f"{sizes_G.mean():.1f} on average, {sizes_G.min()} to {sizes_G.max():,}",
-            "edges": f"{graphs.edges_2E.shape[1] / len(graphs):.1f} on average, by direction",
-            "features": graphs.x().shape[1],
-            "features are": WORDS[task.normalise],
-            "folds": len(graphs.folds) or "none given",
-        }
-        about |= {
-            f"class {name}": int((graphs.labels_G == label).sum())
-            for label, name in enumerate(graphs.classes)
-        }
-        about |= {f"note {number}": note for number, note in enumerate(graphs.notes, 1)}
-        if len(graphs.classes) > 1:
-            about["splits"] = task._sizes()
-        return about | {"sha256": task.checksum()}
-
-    @functools.cached_property
-    def graphs(self) -> GraphSet:
-        """All graphs."""
-        if self.data.weighted:
-            raise WorkingsError("data.weighted: the edges of many graphs have no weights yet")
-        if self.data.name:
-            return named_sets.load(self.data.name)
-        return set_files.read(Path(self.data.path), self.data.directed)
-
-    @functools.cached_property
-    def splits(self) -> dict[str, np.ndarray]:
-        """The numbers of the graphs of each split."""
-        if len(self.graphs.classes) < 2:
-            raise WorkingsError(
-                f"{self.graphs.where}: has one class, where there is nothing to tell"
-            )
-        return settled_splits(self.graphs, self.data, self.seed)
-
-    @functools.cached_property
-    def shape(self) -> ModelShape:
-        """The widths of the model, and its classes."""
-        features, classes = self.graphs.x().shape[1], self.graphs.classes
-        return ModelShape(features, len(classes), classes, self.column_scale())
-
-    def checksum(self) -> str:
-        return self._checksum
-
-    @functools.cached_property
-    def _checksum(self) -> str:
-        return self.graphs.checksum()
-
-    def _sizes(self) -> str:
-        parts = ", ".join(f"{split} {len(self.splits[split]):,}" for split in SPLITS)
-        return f"{parts} graphs; {len(self.graphs.classes)} classes"
-
-    def describe(self) -> str:
-        graphs = self.graphs
-        name = self.data.name or Path(self.data.path).name
-        return (
-            f"{name}: {len(graphs):,} graphs, {graphs.nodes:,} nodes, {graphs.x().shape[1]:,} "
-            f"features; " + "; ".join([self._sizes(), *graphs.notes])
-        )
 
     def sizes(self) -> dict[str, int]:
         return {"features": self.shape.features, "classes": self.shape.outputs}
@@ -151,27 +76,9 @@ class GraphSetTask(FeaturedTask[Tensor]):
         if shape != (len(first), self.shape.outputs):
             raise WorkingsError(f"model.kind: {kind}: {wanted}; it gave {shape}")
 
-    def groups(self, model: nn.Module) -> list[dict[str, object]]:
+    def groups(self, model: nn.Module) -> list[ParameterGroup]:
         first = model.first() if isinstance(model, GraphReadout) else None
         return decay_groups(model, first, self.train)
-
-    def features(self, graphs: GraphSet) -> Tensor:
-        """X of some graphs, N×F, normalised as for training."""
-        rows = graphs.x(self.shape.features)
-        if rows.shape[1] != self.shape.features:
-            raise WorkingsError(
-                f"{graphs.where}: has {rows.shape[1]:,} features, the model was trained with "
-                f"{self.shape.features:,}"
-            )
-        if self.shape.scale is not None:
-            return torch.from_numpy(self.shape.scale(rows))
-        rows = rows.sums_to_one() if self.data.normalise_features == "sum" else rows
-        return torch.from_numpy(rows.table(np.float32))
-
-    @functools.cached_property
-    def x_NF(self) -> Tensor:
-        """X of all graphs."""
-        return self.features(self.graphs)
 
     @property
     def units(self) -> int:
