@@ -1,7 +1,6 @@
 """`assert_gradient`, for people who write their own backward passes: a failure has evidence."""
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any
 
 import torch
 from torch import Tensor
@@ -16,7 +15,7 @@ DIRECTIONS = 8
 
 def assert_gradient(
     fn: Callable[..., Tensor],
-    hand_backward: Callable[..., Any],
+    hand_backward: Callable[..., object],
     *inputs: Tensor,
     tolerance: float = 1e-6,
     names: Sequence[str] = (),

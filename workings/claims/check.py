@@ -6,7 +6,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any
 
 from workings.claims import book
 from workings.claims.documents.files.suffixes import is_document, read_document
@@ -39,11 +38,11 @@ TOO_LARGE = "give smaller [sizes]"  # what every limit of the evaluator says
 
 
 def check(
-    source: str | Path | Mapping[str, Any] | ClaimSet | None = None,
+    source: str | Path | Mapping[str, object] | ClaimSet | None = None,
     *,
     symbols: Mapping[str, str] | None = None,
     equations: Sequence[str] = (),
-    claims: Sequence[str | Mapping[str, Any]] = (),
+    claims: Sequence[str | Mapping[str, object]] = (),
     sizes: Mapping[str, int | str] | None = None,
     steps: int = 0,
     trust: bool = False,

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
-from typing import Any
 
 from workings.claims.verdict import Verdict
 
@@ -58,7 +57,7 @@ class Evidence:
     """by which convention it was decided, where several are in use"""
     pairs_of_sentences: int = 0
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, object]:
         """What applies, as JSON has it."""
         given = {each.name: getattr(self, each.name) for each in fields(self)}
         said = {name: value for name, value in given.items() if value not in (None, "", 0, (), {})}
@@ -119,7 +118,7 @@ class Evidence:
         return f"largest relative error {self.largest_relative_error:.2g}{entry}{values}"
 
 
-def _plain(value: Any) -> Any:
+def _plain(value: object) -> object:
     if isinstance(value, Verdict):
         return str(value)
     if isinstance(value, Mapping):

@@ -3,7 +3,7 @@
 import html
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Any, overload
+from typing import overload
 
 from workings.claims.evidence import Evidence
 from workings.claims.verdict import Verdict
@@ -22,9 +22,9 @@ class Repair:
     verified_draws: int = 0
     """at how many draws, which the search had not seen, it was found right; 0 for exact counts"""
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, object]:
         """As JSON has it."""
-        row: dict[str, Any] = {"formula": self.formula, "changes": self.changes}
+        row: dict[str, object] = {"formula": self.formula, "changes": self.changes}
         if self.candidates:
             row["candidates"] = self.candidates
         if self.verified_draws:
@@ -74,9 +74,9 @@ class Result(Outcome):
     """file:line:column of what was not read, where it comes from a file"""
     seconds: float = 0.0
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, object]:
         """As JSON has it; without the time, so that two runs give the same."""
-        row: dict[str, Any] = {
+        row: dict[str, object] = {
             "name": self.name,
             "source": self.source,
             "ours": self.ours,

@@ -17,6 +17,9 @@ MOST_EQUATIONS, MOST_SYMBOLS = 2_000, 5_000  # of a set
 _LINE = re.compile(r"[^\n]*\n|[^\n]+")
 _OPENING = re.compile(r"(`{3,}|~{3,})[ \t]*claims")
 
+# A number, a word, a list or a table: whatever tomllib reads, which a class of anybody's may take.
+TomlValue = Any
+
 
 class Claim(Config):
     """One statement, and how it is meant."""
@@ -51,7 +54,7 @@ class Claim(Config):
     r"""an order of growth, as in O(n^2 d)"""
     model: str = ""
     """for count and cost: an architecture's name, or package.module:Class"""
-    args: dict[str, Any] = Field(default_factory=dict)
+    args: dict[str, TomlValue] = Field(default_factory=dict)
     """its constructor's arguments: values, or formulas in sizes"""
     inputs: tuple[str, ...] | dict[str, str] = ()
     """the shapes of its inputs, as in "n, 1, d"; for computes: their names and shapes"""
@@ -136,7 +139,7 @@ def from_markdown(text: str, name: str) -> ClaimSet:
     blocks = [text[start:end] for start, end in _blocks(text)]
     if not blocks:
         raise WorkingsError(f"{name}: has no ```claims block")
-    merged: dict[str, Any] = {}
+    merged: dict[str, object] = {}
     for number, block in enumerate(blocks, start=1):
         _merge(merged, _toml(block, f"{name}, block {number}"), f"{name}, block {number}")
     return from_values(merged, name)
@@ -147,34 +150,35 @@ def from_toml(text: str, name: str = "claims") -> ClaimSet:
     return from_values(_toml(text, name), name)
 
 
-def _toml(text: str, name: str) -> dict[str, Any]:
+def _toml(text: str, name: str) -> dict[str, object]:
     try:
         return toml_files.parse(text)
     except toml_files.WrongToml as error:
         raise WorkingsError(f"{name}: {error}") from None
 
 
-def _merge(into: dict[str, Any], block: dict[str, Any], name: str) -> None:
+def _merge(into: dict[str, object], block: dict[str, object], name: str) -> None:
     """A later block adds to the earlier ones; it must not say otherwise."""
     for key, value in block.items():
-        if isinstance(value, dict) and isinstance(into.get(key), dict):
+        before = into.get(key, value)
+        if isinstance(value, dict) and isinstance(before, dict):
             for inner, given in value.items():
-                if into[key].get(inner, given) != given:
+                if before.get(inner, given) != given:
                     raise WorkingsError(
-                        f"{name}: {key}.{inner} is {given!r} here and {into[key][inner]!r} before"
+                        f"{name}: {key}.{inner} is {given!r} here and {before[inner]!r} before"
                     )
-            into[key] |= value
-        elif isinstance(value, list) and isinstance(into.get(key), list):
-            into[key] = into[key] + value
-        elif into.get(key, value) != value:
-            raise WorkingsError(f"{name}: {key} is {value!r} here and {into[key]!r} before")
+            into[key] = before | value
+        elif isinstance(value, list) and isinstance(before, list) and key in into:
+            into[key] = before + value
+        elif before != value:
+            raise WorkingsError(f"{name}: {key} is {value!r} here and {before!r} before")
         else:
             into[key] = value
 
 
-def from_values(values: dict[str, Any], name: str) -> ClaimSet:
+def from_values(values: dict[str, object], name: str) -> ClaimSet:
     """A set from plain values, checked."""
-    values = _tuples(values)
+    values = {key: _tuples(value) for key, value in values.items()}
     claims = values.get("claims", ())
     for number, each in enumerate(claims if isinstance(claims, tuple) else (), start=1):
         if not isinstance(each, dict):
@@ -206,7 +210,7 @@ def from_values(values: dict[str, Any], name: str) -> ClaimSet:
     return claim_set
 
 
-def _tuples(value: Any) -> Any:
+def _tuples(value: object) -> object:
     """TOML's lists as the tuples of a frozen config."""
     if isinstance(value, list):
         return tuple(_tuples(each) for each in value)

@@ -7,9 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from workings.claims.documents import read_document
-from workings.claims.documents.check import check_document
-from workings.claims.documents.finding import Checked
+from tests.claims.documents.pages import checked, last_holds
 from workings.claims.documents.formats import as_text, message
 
 REGRESSION = r"""$$h_\theta(x) = \theta^T x$$
@@ -98,17 +96,6 @@ RIGHT_AND_WRONG = {
         r"\frac{\partial L}{\partial \bW} = 2 \bz \bx^T",
     ),
 }
-
-
-def checked(folder: Path, text: str) -> Checked:
-    path = folder / "notes.md"
-    path.write_text(text)
-    return check_document(read_document(path))
-
-
-def last_holds(folder: Path, text: str) -> bool:
-    result = checked(folder, text).claims[-1].result
-    return result is not None and result.holds
 
 
 def verdicts(folder: Path, text: str) -> list[str]:

@@ -42,7 +42,10 @@ def test_every_row_of_labels_adds_up_to_one(
 ) -> None:
     spaces = r"Let $X \in \mathbb{R}^{n \times d}$, $W \in \mathbb{R}^{d \times k}$ " + labels
     claim = rf"$$\frac{{\partial J}}{{\partial W}} = {gradient}$$"
-    assert verdicts(tmp_path, f"{spaces}\n{SOFTMAX}\n{claim}\n") == [verdict]
+    (given,) = verdicts(tmp_path, f"{spaces}\n{SOFTMAX}\n{claim}\n")
+    # Of labels that nobody declares a wrong gradient may be left open, and never holds.
+    is_open = labels == "and labels." and verdict is not Verdict.HOLDS
+    assert given in ({verdict, Verdict.NOT_READ} if is_open else {verdict})
 
 
 @pytest.mark.parametrize(

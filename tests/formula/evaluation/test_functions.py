@@ -17,7 +17,7 @@ v = VALUES
 @pytest.mark.parametrize("name", sorted(POINTWISE))
 def test_pointwise_functions_act_on_entries_and_have_a_slope(name: str) -> None:
     function = FUNCTIONS[name]
-    x = torch.tensor([[0.3, 1.7], [0.9, 2.4]], dtype=torch.float64)
+    x = torch.tensor([[0.3, 0.7], [0.9, 0.2]], dtype=torch.float64)
     given = function(x)
     for i in range(2):
         for j in range(2):

@@ -2,34 +2,34 @@
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 
-from workings.claims.documents.deciding.closure import closure_of
+from workings.claims.documents.calculus.decide import Calculus
+from workings.claims.documents.deciding.by_definitions import ByDefinitions
 from workings.claims.documents.deciding.decide import Judge, Known, Undecided
-from workings.claims.documents.deciding.dependence import mixes_derivatives, unrelated
-from workings.claims.documents.deciding.doubts import NotClaimed, doubt_before, has_derivative
-from workings.claims.documents.deciding.freed import weaker_closures
-from workings.claims.documents.deciding.generic import with_any_functions, without_arguments
-from workings.claims.documents.deciding.named_parts import with_named_parts
-from workings.claims.documents.deciding.piecewise import Piecewise
+from workings.claims.documents.deciding.dependence import (
+    mixes_derivatives,
+)
+from workings.claims.documents.deciding.doubts import NotClaimed
 from workings.claims.documents.deciding.readings import Readings
+from workings.claims.documents.deciding.settings import has_derivative
 from workings.claims.documents.files.document import Document
 from workings.claims.documents.files.sources import Position
 from workings.claims.documents.finding import Checked, Finding
-from workings.claims.documents.inference.uses import use_of
 from workings.claims.documents.outline.definitions import Definitions
+from workings.claims.documents.outline.left_names import call_of
 from workings.claims.documents.outline.listed import has_dots
 from workings.claims.documents.outline.outline import outline
 from workings.claims.documents.outline.statements import Outline, Role, Statement
 from workings.claims.result import Result
 from workings.claims.system.gradient import Layout
-from workings.errors import WorkingsError
-from workings.formula import nodes as f
+from workings.errors import WorkingsError, first_line
 from workings.formula.errors import FormulaError
-from workings.formula.evaluation.budget import now
-from workings.formula.printing.latex import latex, plain_latex
+from workings.formula.evaluation.budget import OutOfTime, now, within
+from workings.formula.printing.latex import plain_latex
 
+LONGEST_SECONDS = 9.0  # for one statement: what is not decided by then is not read
 SECONDS = 6.0  # for one statement, of this thread's time, before no further reading is tried
 ZERO = re.compile(r"0|\\(?:mathbf|vec|boldsymbol|bm)\s*\{?\s*0\s*\}?")
 _DERIVATIVE = re.compile(r"\\(?:partial|nabla)(?![A-Za-z])|\\frac\s*\{\s*d(?![A-Za-z])")
@@ -56,7 +56,7 @@ def check_document(
     return Checked(document, findings, check.notes, check.outline.in_sentences)
 
 
-class DocumentCheck(Piecewise):
+class DocumentCheck(ByDefinitions):
     """Goes through the statements of a document, one by one."""
 
     def __init__(self, outline: Outline, known: Known | None = None) -> None:
@@ -66,6 +66,7 @@ class DocumentCheck(Piecewise):
         )
         self.document = outline.document
         self.definitions = Definitions(outline)
+        self.calculus = Calculus(outline)
         self.layouts: dict[int, frozenset[Layout]] = {}
         """by which layouts of derivatives claims hold, where others would have said otherwise"""
         self._usual: frozenset[Layout] | None = None
@@ -78,27 +79,42 @@ class DocumentCheck(Piecewise):
     def findings(self) -> Iterator[Finding]:
         """One for each statement, in the order of the document."""
         for number in range(len(self.outline.statements)):
-            finding = self.finding(number)
-            for each in self._steps(number, finding) or [finding]:
-                yield replace(each, number=number)
+            with within(LONGEST_SECONDS):
+                finding = self.finding(number)
+                found = self._steps(number, finding) or [finding]
+            yield from (replace(each, number=number) for each in found)
 
     def finding(self, number: int) -> Finding:
         """What is found about one statement."""
-        return replace(self._finding(number), number=number)
+        try:
+            finding = self._finding(number)
+        except OutOfTime as late:
+            finding = self._not_read(self.outline.statements[number], str(late))
+        return replace(finding, number=number)
 
     def _finding(self, number: int) -> Finding:
         self.judge.until = now() + SECONDS
         statement = self.outline.statements[number]
         if statement.role is Role.NOT_READ:
             return self._not_read(statement, statement.why)
+        if (ordinary := self.calculus.finding(statement)) is not None:
+            return ordinary
+        if statement.role is Role.CLAIM and self._writes_anew(number, statement):
+            return self._define_again(number, statement)
         if statement.role is Role.DEFINITION and statement.name:
             try:
                 self.definitions.body(statement)
             except WorkingsError as error:
-                statement.why = f"its right side is not read ({_line(error)})"
+                statement.why = f"its right side is not read ({first_line(error)})"
         if statement.role is not Role.CLAIM:
             return Finding(self.document, statement, offset=statement.row.text.offset)
         finding = self._claim(number, statement)
+        if finding.wrong or finding.not_read:
+            defined = {*self.definitions.by_name, *self.definitions.mentions}
+            finding = self.calculus.identity(statement, defined) or finding
+        if finding.wrong and (name := self.calculus.given_anew(statement)):
+            why = f"{plain_latex(name)} has several meanings in the document"
+            finding = self._not_read(statement, why)
         if (finding.wrong or finding.not_read) and self._shadows(number, statement):
             if len(statement.row.sides) == 2:
                 return self._define_again(number, statement)
@@ -153,10 +169,18 @@ class DocumentCheck(Piecewise):
             and not statement.continued
         )
 
+    def _writes_anew(self, number: int, statement: Statement) -> bool:
+        """A function that is written out again, as f(x, y) is in the next example."""
+        before = self.definitions.in_force(statement.name, number) if statement.name else None
+        anew = before is not None and statement.row.mode != "claim"
+        return anew and self.calculus.defines(statement)
+
     def _define_again(self, number: int, statement: Statement) -> Finding:
         before = self.definitions.in_force(statement.name, number)
         assert before is not None
         statement.role = Role.DEFINITION
+        called = call_of(statement.row.sides[0].text.text) if before.parameters else None
+        statement.parameters = tuple(map(str.strip, called[1].split(","))) if called else ()
         self.definitions.add(number, statement)
         line = self.document.position(before.row.text.offset).line
         self.outline.notes.append(
@@ -178,9 +202,9 @@ class DocumentCheck(Piecewise):
             if unclear := set(written.relations) - {"=", "<", ">", "≤", "≥", "∈"}:
                 return self._not_read(statement, f"{unclear.pop()} claims nothing exact")
         except FormulaError as error:
-            return self._not_read(statement, _line(error), _index(error))
+            return self._not_read(statement, first_line(error), _index(error))
         except WorkingsError as error:
-            return self._not_read(statement, _line(error))
+            return self._not_read(statement, first_line(error))
         if has_derivative(sides) and any(has_dots(side) for side in sides):
             return self._condition(statement, "it shows how derivatives are laid out")
         formula = " ".join(text.text.split())
@@ -189,68 +213,9 @@ class DocumentCheck(Piecewise):
         finding = self._with_all_definitions(number, statement, formula, sides)
         if finding.not_read:
             weaker = self._with_fewer_definitions(number, statement, formula, sides)
-            return weaker or self._in_a_case(number, statement, sides) or finding
+            weaker = weaker or self._in_a_case(number, statement, sides)
+            return weaker or self._on_its_own(number, statement, formula, sides) or finding
         return finding
-
-    def _all_partial(
-        self, number: int, statement: Statement, relations: Sequence[str], sides: list[f.Node]
-    ) -> Finding:
-        """df/dt beside ∂f/∂x: that it holds where each is of another pair, with ∂ for all."""
-        text = chain_latex(sides, relations)
-        finding = self._with_all_definitions(number, statement, text, sides)
-        if finding.result and finding.result.holds:
-            return finding
-        return self._not_read(
-            statement, "d and ∂ in one formula: what is held constant is not said"
-        )
-
-    def _with_all_definitions(
-        self, number: int, statement: Statement, text: str, sides: list[f.Node]
-    ) -> Finding:
-        try:
-            closure = closure_of(self.definitions, sides, number)
-        except WorkingsError as error:
-            return self._not_read(statement, _line(error))
-        closure = with_any_functions(with_named_parts(closure, sides), sides, self.outline)
-        claim = Readings(self.outline, statement, text, sides, closure)
-        if instead := self._restated(claim, number):
-            closure = closure_of(self.definitions, sides, number, instead=instead)
-            closure = with_any_functions(closure, sides, self.outline)
-            claim = Readings(self.outline, statement, text, sides, closure)
-        if doubt := doubt_before(claim):
-            return self._not_read(statement, doubt)
-        return self._decide(number, claim)
-
-    def _restated(self, claim: Readings, number: int) -> dict[str, Statement]:
-        """Other statements of what is differentiated, which lead to what it is taken by."""
-        instead: dict[str, Statement] = {}
-        for of, wrt in unrelated(claim):
-            if isinstance(of, f.Symbol) and isinstance(wrt, f.Symbol):
-                name, by = (use_of(each, claim.known, frozenset()).name for each in (of, wrt))
-                statement = self.definitions.restated(name, by, number)
-                instead |= {name: statement} if statement else {}
-        return instead
-
-    def _with_fewer_definitions(
-        self, number: int, statement: Statement, text: str, sides: list[f.Node]
-    ) -> Finding | None:
-        """That it holds, where it does so whatever names are that were not understood."""
-        for closure in weaker_closures(self.definitions, sides, number, statement.section):
-            if self.judge.is_late():
-                break
-            plain, closure = without_arguments(sides, closure)
-            if plain is not sides:
-                sides, text = (
-                    plain,
-                    chain_latex(plain, self.definitions.parsed(statement).relations),
-                )
-            closure = with_any_functions(closure, sides, self.outline)
-            claim = Readings(self.outline, statement, text, sides, closure)
-            decision = None if doubt_before(claim) else self.judge.holds_in_general(claim)
-            if decision:
-                offset = statement.row.text.offset
-                return Finding(self.document, statement, decision.result, offset, decision.shapes)
-        return None
 
     def _decide(self, number: int, claim: Readings) -> Finding:
         statement = claim.statement
@@ -272,7 +237,8 @@ class DocumentCheck(Piecewise):
             self.layouts.clear()
             for number, statement in enumerate(self.outline.statements):
                 if statement.role is Role.CLAIM and number not in self.layouts:
-                    self._claim(number, replace(statement))
+                    with within(LONGEST_SECONDS):
+                        self._claim(number, replace(statement))
             counts = Counter(layout for each in self.layouts.values() for layout in each)
             most = max(counts.values(), default=0)
             alone = most == len(self.layouts)  # no claim needs another one
@@ -285,18 +251,6 @@ class DocumentCheck(Piecewise):
             return statement.row.text.offset
         step = result.evidence.departs_at_step or 1
         return sides[min(step, len(sides) - 1)].text.offset
-
-
-def chain_latex(sides: Sequence[f.Node], relations: Sequence[str]) -> str:
-    """A chain of sides as LaTeX."""
-    parts = [latex(sides[0])]
-    for relation, side in zip(relations, sides[1:], strict=True):
-        parts += [relation, latex(side)]
-    return " ".join(parts)
-
-
-def _line(error: WorkingsError) -> str:
-    return str(error).partition("\n")[0]
 
 
 def _index(error: WorkingsError) -> int:

@@ -25,10 +25,12 @@ class Finding:
 
     @property
     def position(self) -> Position:
+        """Where the author finds what is wrong or not read."""
         return self.document.position(self.offset)
 
     @property
     def verdict(self) -> Verdict | None:
+        """None where the statement is no claim."""
         return self.result.verdict if self.result else None
 
     @property
@@ -39,6 +41,7 @@ class Finding:
 
     @property
     def not_read(self) -> bool:
+        """Whether nothing is said of it: it was not understood, or could not be decided."""
         return self.verdict in (Verdict.NOT_READ, Verdict.UNDECIDED)
 
 
@@ -54,10 +57,12 @@ class Checked:
 
     @property
     def wrong(self) -> list[Finding]:
+        """The claims that are not right as they are written."""
         return [finding for finding in self.findings if finding.wrong]
 
     @property
     def not_read(self) -> list[Finding]:
+        """The claims of which nothing is said."""
         return [finding for finding in self.findings if finding.not_read]
 
     @property

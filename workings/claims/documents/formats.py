@@ -3,8 +3,8 @@
 import json
 from collections.abc import Sequence
 from enum import StrEnum
-from typing import Any
 
+from workings.claims.documents.files.sources import Position
 from workings.claims.documents.finding import Checked, Finding
 from workings.claims.documents.outline.squares import as_written
 from workings.claims.documents.outline.statements import Role
@@ -155,7 +155,7 @@ def as_github(checked: Checked) -> list[str]:
     return lines
 
 
-def _annotation(level: str, position: Any, text: str) -> str:
+def _annotation(level: str, position: Position, text: str) -> str:
     escaped = text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
     path = str(position.path)
     for char, code in (("%", "%25"), ("\n", "%0A"), (":", "%3A"), (",", "%2C")):
@@ -163,17 +163,17 @@ def _annotation(level: str, position: Any, text: str) -> str:
     return f"::{level} file={path},line={position.line},col={position.column}::{escaped}"
 
 
-def to_dict(finding: Finding) -> dict[str, Any]:
+def to_dict(finding: Finding) -> dict[str, object]:
     """A finding as JSON has it."""
     position = finding.position
-    place: dict[str, Any] = {
+    place: dict[str, object] = {
         "file": str(position.path),
         "line": position.line,
         "column": position.column,
     }
     if position.cell:
         place["cell"] = position.cell
-    found = {
+    found: dict[str, object] = {
         **place,
         "role": str(finding.statement.role),
         "text": as_written(finding.statement.text),
@@ -209,7 +209,7 @@ def as_sarif(checked: Sequence[Checked]) -> str:
         for finding in each.claims
         if finding.wrong or finding.not_read
     ]
-    rules = sorted({result["ruleId"] for result in results})
+    rules = sorted({str(result["ruleId"]) for result in results})
     driver = {
         "name": "workings",
         "rules": [{"id": rule, "shortDescription": {"text": rule}} for rule in rules],
@@ -224,7 +224,7 @@ def as_sarif(checked: Sequence[Checked]) -> str:
     return json.dumps(log, indent=2, ensure_ascii=False)
 
 
-def _sarif_result(finding: Finding) -> dict[str, Any]:
+def _sarif_result(finding: Finding) -> dict[str, object]:
     position = finding.position
     text = message(finding)
     if finding.wrong and finding.result and finding.result.repair:

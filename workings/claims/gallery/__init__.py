@@ -10,7 +10,7 @@ import tomllib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from importlib import resources
-from typing import Any, Literal
+from typing import Literal
 
 from pydantic import Field
 
@@ -92,7 +92,7 @@ class Entry:
 
     def claim_set(self, formula: str = "") -> ClaimSet:
         """The set of this statement alone, or of another formula in its place."""
-        claim: dict[str, Any] = {"name": self.place, "claim": formula or self.statement.claim}
+        claim: dict[str, object] = {"name": self.place, "claim": formula or self.statement.claim}
         if self.passage.layout:
             claim["layout"] = self.passage.layout
         values = {

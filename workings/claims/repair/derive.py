@@ -91,8 +91,6 @@ class Derivation:
         value = self.point.value(node)
         return tuple(value.shape) if value.numel() > 1 else ()
 
-    # Backwards
-
     def back(self, node: f.Node, slope: Slope, name: f.Node | None = None) -> None:
         """Send a slope on to what a node is made of. `name` is what the equations call the node."""
         if not self.moves(node):
@@ -105,10 +103,8 @@ class Derivation:
             case f.Negative(body):
                 self.back(body, Slope(f.Negative(g), slope.in_every_entry))
             case f.Transpose(body):
-                back_through = (
-                    g if slope.in_every_entry or not self.shape(body) else self.transposed(g)
-                )
-                self.back(body, Slope(back_through, slope.in_every_entry))
+                is_same = slope.in_every_entry or not self.shape(body)
+                self.back(body, Slope(g if is_same else self.transposed(g), slope.in_every_entry))
             case f.Sum(terms):
                 for term in terms:
                     self.back(term, self.summed(slope, self.shape(term), self.shape(node)))
@@ -190,8 +186,6 @@ class Derivation:
         if term == (1, whole[1]):
             return Slope(product((f.Ones(ONE, self.side(whole[0])), full)))
         raise NotDerived("a sum of unlike shapes")
-
-    # Rules
 
     def product(self, a: f.Node, b: f.Node, slope: Slope) -> None:
         """Of matrices, or of a number and anything."""

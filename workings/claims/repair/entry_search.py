@@ -23,13 +23,14 @@ from workings.claims.system.live import LiveClaim
 from workings.errors import WorkingsError
 from workings.formula import nodes as f
 from workings.formula.errors import Undefined
+from workings.formula.evaluation.budget import at_most
 
 LONGEST_SECONDS = 2.0  # of this thread's work
 
 
 def searched_entries(live: LiveClaim, wrong: f.Node, drawn: Sequence[Drawn]) -> Iterator[Proposal]:
     """Formulas with free indices that are right at every value of them, the nearest first."""
-    until = time.thread_time() + LONGEST_SECONDS
+    until = at_most(time.thread_time() + LONGEST_SECONDS)
     entries = entries_of(live, wrong)
     deltas = [f.Call("delta", pair) for pair in _pairs(live.free)]
     candidates = chain(

@@ -21,6 +21,7 @@ from workings.claims.system.gradient import Point
 from workings.errors import WorkingsError
 from workings.formula import nodes as f
 from workings.formula.errors import Undefined
+from workings.formula.evaluation.budget import at_most
 from workings.formula.printing.latex import latex
 
 MOST_TERMS = 12  # of a sum that is repaired term by term
@@ -49,7 +50,7 @@ class Search:
     tried: int = 0
 
     def __post_init__(self) -> None:
-        self.deadline = time.thread_time() + SECONDS
+        self.deadline = at_most(time.thread_time() + SECONDS)
 
     def value(self, node: f.Node, at: int = 0) -> Tensor | None:
         """What a candidate is worth at a point; nothing if its shapes do not fit."""

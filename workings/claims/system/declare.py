@@ -1,9 +1,10 @@
 """From a set of claims as it is written to a system of equations that can be computed."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 
 from workings.claims.sets import ClaimSet
+from workings.claims.system.equation_order import check_circles, in_order
 from workings.claims.system.equations import Equation, System
 from workings.claims.system.left_sides import (
     Left,
@@ -130,7 +131,7 @@ class Reader:
         equations = [self._equation(names, name, *body) for name, body in bodies.items()]
         self.entrywise = {each.name for each in equations if _is_entrywise(each.body)}
         equations = [replace(each, body=self.with_powers(each.body)) for each in equations]
-        ordered = list(_in_order(equations))
+        ordered = list(in_order(equations))
         shapes = dict(names.shapes)
         leaves: dict[str, set[str]] = {}
         for equation in ordered:
@@ -270,54 +271,12 @@ class Reader:
             except FormulaError as error:
                 body = f.Unsaid(str(error))
             functions[left.name.name] = Function(arguments, body)
-        _check_circles(functions)
+        check_circles(functions)
         return functions
-
-
-def _check_circles(functions: dict[str, Function]) -> None:
-    """A function may use others, but not itself through them."""
-    uses = {
-        name: {node.function for node in each.body.walk() if isinstance(node, f.Call)}
-        for name, each in functions.items()
-    }
-
-    def visit(name: str, path: tuple[str, ...]) -> None:
-        if name in path:
-            raise WorkingsError(f"the functions go in a circle: {' → '.join((*path, name))}")
-        for other in sorted(uses[name] & functions.keys()):
-            visit(other, (*path, name))
-
-    for name in functions:
-        visit(name, ())
 
 
 def _is_entrywise(body: f.Node) -> bool:
     return isinstance(body, f.Call) and body.function in POINTWISE and not body.primes
-
-
-def _in_order(equations: list[Equation]) -> Iterable[Equation]:
-    """Each after those it uses; a cycle is an error that names it."""
-    known = {equation.name: equation for equation in equations}
-    done: dict[str, Equation] = {}
-
-    def visit(name: str, path: tuple[str, ...]) -> None:
-        if name in path:
-            cycle = " → ".join([*path[path.index(name) :], name])
-            raise WorkingsError(f"the equations go in a circle: {cycle}")
-        if name in done:
-            return
-        for node in known[name].body.walk():
-            if isinstance(node, f.Reference) and node.name in known and _same_step(node):
-                visit(node.name, (*path, name))
-        done[name] = known[name]
-
-    for name in known:
-        visit(name, ())
-    return done.values()
-
-
-def _same_step(node: f.Reference) -> bool:
-    return node.step is None or isinstance(node.step, f.Variable)
 
 
 def _hangs_on_shapes(node: f.Node) -> bool:

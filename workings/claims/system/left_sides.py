@@ -10,6 +10,7 @@ from workings.formula.errors import FormulaError
 from workings.formula.parsing.parse import parse_expression
 from workings.formula.resolution.names import Names
 from workings.formula.resolution.scopes import LAST
+from workings.formula.resolution.shapes import is_matrix
 
 _CALLED = re.compile(r"^\s*(.+?)\s*\(([^()]*)\)\s*$", re.DOTALL)
 
@@ -100,8 +101,11 @@ def free_indices(statement: f.Statement, names: Names) -> list[str]:
             timed = bare in names.timed and node.label.startswith("(")
             fixed = bare in names.symbols and bare not in names.timed
             letters = re.sub("[,:]", "", node.sub).strip("()")
-            capital = f.Symbol(node.base.upper(), node.marks).name in names.symbols
-            known = whole in names.symbols or timed or fixed or (capital and len(letters) == 2)
+            capital = f.Symbol(node.base.upper(), node.marks).name
+            of_capital = capital in names.symbols and (
+                len(letters) == 2 or (not node.label and is_matrix(names.shapes.get(capital)))
+            )  # a_{ij} of A, x_i as a row of X
+            known = whole in names.symbols or timed or fixed or of_capital
             if known and letters.isalpha() and len(letters) <= 2:
                 indices |= dict.fromkeys(letters)
     sizes = set(names.sizes) - _sizes_as_indices(statement, names)

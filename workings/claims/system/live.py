@@ -9,7 +9,6 @@ from functools import cached_property
 import torch
 from torch import Tensor
 
-from workings.claims.compare import EPSILON, SAFETY, TOLERANCE
 from workings.claims.sets import Claim
 from workings.claims.system.branches import Branches
 from workings.claims.system.declare import Reader
@@ -17,12 +16,12 @@ from workings.claims.system.draws import PLAIN, SMALL, Drawn, Plan
 from workings.claims.system.equations import Style, System
 from workings.claims.system.gradient import Layout, Point, is_matrix
 from workings.claims.system.left_sides import free_indices
-from workings.claims.system.noise import LEVEL, Noise
+from workings.claims.system.noise import Noise, moved_by_rounding
 from workings.claims.system.symmetric import BySymmetric
 from workings.errors import WorkingsError
 from workings.formula import nodes as f
 from workings.formula.errors import NotRead, Singular, Undefined
-from workings.formula.evaluation.budget import Budget, now
+from workings.formula.evaluation.budget import Budget, at_most, now
 from workings.formula.evaluation.entries import length_of
 from workings.formula.resolution.einstein import with_repeated_summed
 from workings.formula.resolution.readings import read
@@ -34,7 +33,6 @@ HURRY_SECONDS = 1.0  # of this thread's work, after which it takes fewer draws
 SECONDS_FOR_A_REPAIR = 6.0
 FEWEST_DRAWS = 3
 NOISY = 3  # evaluations with noise, to see how far rounding may go
-ROUNDING = EPSILON / LEVEL * SAFETY
 SEED = 1
 
 _TOTAL = re.compile(
@@ -73,7 +71,7 @@ class LiveClaim:
         self.written = with_repeated_summed(self.written, free, self.claim.claim)
         self.free = free_indices(self.written, names)
         self.names = replace(names, indices=self.free)
-        self.until = now() + LONGEST_SECONDS
+        self.until = at_most(now() + LONGEST_SECONDS)
         self.hurries_from = now() + HURRY_SECONDS
         if isinstance(self.written.sides[0], f.Unsaid):
             raise WorkingsError(f"{self.title}: a formula was expected on the left side")
@@ -146,7 +144,7 @@ class LiveClaim:
     @property
     def until_repaired(self) -> float:
         """When to give up a repair: however long the verdict took, there is some time for it."""
-        return max(self.until, now() + SECONDS_FOR_A_REPAIR)
+        return at_most(max(self.until, now() + SECONDS_FOR_A_REPAIR))
 
     # Draws
 
@@ -266,22 +264,11 @@ class LiveClaim:
 
     def rounding(self, point: Point, node: f.Node, value: Tensor, as_left: bool = False) -> Tensor:
         """How far rounding may have moved each entry of a value; inf where it decides the value."""
-        moved = LEVEL * value.abs()
-        seen = False
-        for number in range(2 if self.hurries else NOISY):
-            generator = torch.Generator().manual_seed(number)
-            try:
-                noisy = replace(point, trace=Noise(generator), seen={})
-                other = self.at_each(noisy, node, as_left)
-            except Undefined:
-                continue  # the noise has taken away what it needs: a whole number, a sign
-            if other.shape != value.shape:
-                continue
-            if not torch.isfinite(other).all():  # log(1 - p), where p is 1 but for rounding
-                return torch.full_like(value, math.inf)
-            moved = torch.maximum(moved, (other - value).abs())
-            seen = True
-        return moved * ROUNDING if seen else TOLERANCE * value.abs().max().expand_as(value)
+
+        def noisy(noise: Noise) -> Tensor:
+            return self.at_each(replace(point, trace=noise, seen={}), node, as_left)
+
+        return moved_by_rounding(value, noisy, 2 if self.hurries else NOISY)
 
 
 def _ahead(node: f.Node) -> int:

@@ -1,17 +1,23 @@
 """How far rounding may move what a formula is worth, by noise on every value on the way."""
 
+import math
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import torch
 from torch import Tensor
 
+from workings.claims.compare import EPSILON, SAFETY, TOLERANCE
 from workings.formula import nodes as f
+from workings.formula.errors import Undefined
 from workings.formula.evaluation.evaluate import Scope
 
 EXACT = (f.Number, f.Size, f.Variable, f.Ones, f.Identity, f.Transpose, f.Negative, f.Index)
 """what is computed without rounding"""
 LEVEL = 1e-10
 """the relative size of the noise, far above rounding and far below what a mistake makes"""
+ROUNDING = EPSILON / LEVEL * SAFETY
+"""what a move by the noise is multiplied by, to be one that rounding may make"""
 BY_FACTORISATION = frozenset({"pinv", "adj", "expm", "eig", "singular"})
 """functions whose rounding is relative to the largest entry: zeros of an inverse are not exact"""
 
@@ -34,6 +40,27 @@ class Noise:
         if _is_factorised(node) and value.ndim == 2 and 1 < len(value) == value.shape[1]:
             return value + LEVEL * off * sign * value.detach().abs().max()
         return value * (1 + LEVEL * off * sign)
+
+
+def moved_by_rounding(value: Tensor, noisy: Callable[[Noise], Tensor], tries: int) -> Tensor:
+    """How far rounding may have moved each entry of a value; inf where it decides the value.
+
+    noisy: computes the value again with this noise on the way.
+    """
+    moved = LEVEL * value.abs()
+    seen = False
+    for number in range(tries):
+        try:
+            other = noisy(Noise(torch.Generator().manual_seed(number)))
+        except Undefined:
+            continue  # the noise has taken away what it needs: a whole number, a sign
+        if other.shape != value.shape:
+            continue
+        if not torch.isfinite(other).all():  # log(1 - p), where p is 1 but for rounding
+            return torch.full_like(value, math.inf)
+        moved = torch.maximum(moved, (other - value).abs())
+        seen = True
+    return moved * ROUNDING if seen else TOLERANCE * value.abs().max().expand_as(value)
 
 
 def _is_factorised(node: f.Node) -> bool:

@@ -29,6 +29,7 @@ from workings.formula.nodes.node import (
     Statement,
 )
 from workings.formula.nodes.operations import (
+    At,
     Call,
     Derivative,
     Dot,
@@ -57,6 +58,7 @@ from workings.formula.nodes.tables import (
 )
 
 __all__ = [
+    "At",
     "Call",
     "Cases",
     "Chain",

@@ -124,6 +124,16 @@ class Hessian(Node):
     position: int = 0
 
 
+@dataclass(frozen=True, eq=False, slots=True)
+class At(Node):
+    r"""A formula at a point, \frac{\partial f}{\partial x}\Big|_{(1, 2)}, \dots|_{x = 1}."""
+
+    body: Node
+    names: tuple[str, ...]
+    """none where only the values are written, as in (1, 2)"""
+    values: tuple[Node, ...]
+
+
 def product_of(factors: Sequence[Node]) -> Node:
     """The product of these factors; one alone is itself."""
     return factors[0] if len(factors) == 1 else Product(tuple(factors))

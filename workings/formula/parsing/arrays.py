@@ -32,7 +32,9 @@ def array(parser: Grammar, token: Token) -> f.Node:
             parser.take()
             parser.group_text()
             parser.open_matrices -= 1
-            return f.Matrix(tuple(row for row in rows if not _is_blank(row)))
+            matrix = f.Matrix(tuple(row for row in rows if not _is_blank(row)))
+            is_determinant = name.rstrip("*") == "vmatrix"
+            return f.Call("det", (matrix,), position=token.position) if is_determinant else matrix
 
 
 def _cases(parser: Grammar) -> f.Node:

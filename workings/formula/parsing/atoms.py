@@ -14,7 +14,7 @@ _EXTREMES = ("max", "min", "argmax", "argmin")
 _NAMED_NORMS = {"F": "frobenius", "*": "nuclear", "⊙": "nuclear"}
 
 
-_OF_MULTIPLES = frozenset({"sin", "cos", "tan", "sinh", "cosh", "tanh"})
+_OF_MULTIPLES = frozenset({"sin", "cos", "tan", "sinh", "cosh", "tanh", "log", "ln"})
 _CLOSING = {"(": ")", "[": "]", "{": "}", "\\{": "\\}"}
 
 
@@ -57,8 +57,6 @@ class Atoms(Grammar):
         if token.text in self.words:
             return self.named(token.text, token.position)
         raise self.not_read(f"\\{token.text} is not known here", token.position)
-
-    # Names and functions
 
     def word(self) -> f.Node:
         """A function, a declared name, or the first letter of a run: QK is Q times K."""
@@ -112,7 +110,11 @@ class Atoms(Grammar):
             is_multiple = name in _OF_MULTIPLES and self.now.kind == "number"
             arguments = (self.factor(),)
             if is_multiple and self.starts_factor() and not self._starts_function():
-                arguments = (f.product_of([arguments[0], self.factor()]),)  # \cos 2\theta
+                factors = [arguments[0], self.factor()]  # \cos 2\theta
+                if isinstance(factors[1], f.Symbol) and factors[1].name == "\\pi":
+                    while self.starts_factor() and not self._starts_function():
+                        factors.append(self.factor())  # \log 2\pi\sigma^2
+                arguments = (f.product_of(factors),)
             if self.starts_factor() and not self._starts_function():
                 raise self.expected(f"an operator (write {name}(…) to say what belongs to it)")
         else:
@@ -167,8 +169,6 @@ class Atoms(Grammar):
         while self.accept(*RELATIONS):
             self.sum()
         return node
-
-    # Brackets
 
     def bracket(self) -> f.Node:
         r"""(…), {…} or \{…\}; (a, b) is a row."""

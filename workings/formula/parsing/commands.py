@@ -5,6 +5,7 @@ from dataclasses import replace
 from fractions import Fraction
 
 from workings.formula import nodes as f
+from workings.formula.evaluation.functions import FUNCTIONS
 from workings.formula.parsing.arrays import array, space
 from workings.formula.parsing.derivatives import fraction
 from workings.formula.parsing.grammar import Grammar
@@ -41,7 +42,10 @@ def binomial(parser: Grammar, token: Token) -> f.Node:
 def marked(parser: Grammar, token: Token) -> f.Node:
     r"""\hat{y}, \tilde{A}."""
     position = parser.now.position
-    node = parser.group_or_atom()
+    if parser.now.kind == "word" and parser.now.text in FUNCTIONS:
+        node: f.Node = f.Symbol(parser.take().text, position=position)  # \hat\sigma^2
+    else:
+        node = parser.group_or_atom()
     mark = _SAME_MARK.get(token.text, token.text)
     if not isinstance(node, f.Symbol):
         raise parser.not_read(f"a name under \\{mark} was expected", position)

@@ -10,6 +10,8 @@ from workings.formula.errors import NotRead, UnclearScope
 from workings.formula.parsing.grammar import Grammar
 from workings.formula.parsing.tokens import Token
 
+MOST_ORDERS = 6  # of a derivative
+
 
 def fraction(parser: Grammar, token: Token) -> f.Node:
     r"""\frac{…}{…}: a derivative, or a quotient."""
@@ -88,7 +90,9 @@ def _order(parser: Grammar) -> int:
 def _second(
     parser: Grammar, of: f.Node, order: int, wrt: list[f.Node], position: int
 ) -> f.Node | None:
-    """∂²f over ∂x², ∂x∂y or ∂x∂yᵀ."""
+    """∂²f over ∂x², ∂x∂y or ∂x∂yᵀ; a higher one is that of a second one."""
+    if order > 2:
+        return _higher(parser, of, order, wrt, position)
     if order != 2:
         raise parser.not_read(f"a derivative of order {order} is not read", position)
     if len(wrt) == 1:
@@ -101,6 +105,25 @@ def _second(
         return None
     first, second = (part.body if isinstance(part, f.Transpose) else part for part in wrt)
     return f.Hessian(of, first, second, position)
+
+
+def _higher(
+    parser: Grammar, of: f.Node, order: int, wrt: list[f.Node], position: int
+) -> f.Node | None:
+    """∂³f over ∂x³ or ∂x²∂y: the derivative of a second one."""
+    names: list[f.Node] = []
+    for part in wrt:
+        if isinstance(part, f.Power) and part.text.isdigit():
+            names += [part.base] * min(int(part.text), MOST_ORDERS + 1)
+        else:
+            names.append(part)
+    if order > MOST_ORDERS or len(names) != order:
+        raise parser.not_read(f"a derivative of order {order} is not read", position)
+    *outer, first, second = names
+    node: f.Node = f.Hessian(of, first, second, position)
+    for name in reversed(outer):
+        node = f.Derivative(node, name, position=position)
+    return node
 
 
 def inline_derivative(parser: Grammar) -> f.Node:
@@ -195,7 +218,7 @@ def _differential(parser: Grammar, of_fraction: bool = False) -> str | None:
     if token.kind == "word" and token.text == "\\delta":
         parser.take()
         return "δ"
-    known = token.text in parser.words and not (of_fraction and token.text == "d")
+    known = token.text in parser.words and not (of_fraction and len(token.text) <= 2)
     if token.kind == "word" and token.text[0] == "d" and not known:
         parser.split(1)
         parser.take()

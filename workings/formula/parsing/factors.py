@@ -7,6 +7,7 @@ from fractions import Fraction
 from workings.formula import nodes as f
 from workings.formula.evaluation.matrices import SPECTRAL
 from workings.formula.parsing.atoms import Atoms
+from workings.formula.parsing.points import at_point
 from workings.formula.parsing.tokens import FONTS, RELATIONS, Token
 
 _TRANSPOSE = ("T", "top", "intercal")
@@ -53,8 +54,8 @@ class Factors(Atoms):
                 node = self._primed(node)
             elif self.accept("!"):
                 node = f.Call("factorial", (node,), position=start)
-            elif isinstance(node, f.Derivative) and self._is_at_one_step():
-                node = f.Derivative(node.of, node.wrt, only=True, position=start)
+            elif self.now.kind == "|" and self.ahead().kind == "_" and self.open_bars == 0:
+                node = at_point(self, node)
             elif self._is_indicator(node):
                 node = self._indicator()
             elif isinstance(node, f.Symbol) and self.is_divergence(node):
@@ -103,18 +104,6 @@ class Factors(Atoms):
         self.expect(closing)
         self.open_bars = bars
         return node
-
-    def _is_at_one_step(self) -> bool:
-        r"""Take \Big|_{(t)} behind a derivative."""
-        if self.now.kind != "|" or self.ahead().kind != "_":
-            return False
-        position = self.now.position
-        self.take()
-        self.take()
-        if "=" in self.group_text():
-            message = "a derivative at a value is not read"
-            raise self.not_read(message, position, "put the value in on the other side")
-        return True
 
     def _is_plus(self, *tokens: Token) -> bool:
         kinds = [token.kind for token in tokens]
@@ -262,8 +251,9 @@ class Factors(Atoms):
             return f.Transpose(replace(node, label=both[1]))  # h^{(t)\top}
         if text in ("⊙2", "⊙3"):
             return f.Elementwise((node,) * int(text[1]))
-        is_label = text in ("*", "⊙") or (braced and text.startswith("(") and text.endswith(")"))
-        if is_label and isinstance(node, f.Symbol) and not node.label:
+        is_label = text in ("*", "⊙") or (braced and is_one_bracket(text))
+        is_e = isinstance(node, f.Symbol) and node.name == "e" and "e" not in self.declared
+        if is_label and isinstance(node, f.Symbol) and not node.label and not is_e:
             return replace(node, label=text)
         if text in ("*", "⊙"):
             raise self.not_read("a power was expected", token.position)
@@ -291,6 +281,16 @@ class Factors(Atoms):
         if self.now.kind == "number":
             return f.Number(Fraction(self.take().text))
         return self.group_or_atom()
+
+
+def is_one_bracket(text: str) -> bool:
+    """Whether a text is (…), and not (…)(…)."""
+    depth = 0
+    for at, char in enumerate(text):
+        depth += (char == "(") - (char == ")")
+        if depth == 0:
+            return at > 0 and at == len(text) - 1
+    return False
 
 
 def _unprimed(node: f.Symbol) -> f.Symbol:

@@ -73,6 +73,7 @@ _LONG_EXPONENT = re.compile(r"e[+-]?[0-9]{3}")
 _NUMBER = re.compile(r"(?:[0-9]+(?:\.[0-9]+)?|\.[0-9]+)(?:e[+-]?[0-9]{1,2}(?![0-9a-zA-Z]))?")
 _RAISED = re.compile("[⁰¹²³⁴⁵⁶⁷⁸⁹]+")
 _LOWERED = re.compile("[₀₁₂₃₄₅₆₇₈₉]+")
+_ROW_SKIP = re.compile(r"\s*\[\s*-?[0-9.]+\s*(?:em|ex|pt|mm|cm|in|mu|\\[a-z]+)\s*\]")
 _COMMAND = re.compile(r"\\([A-Za-z]+\*?|.)", re.DOTALL)
 _ACCENTED = re.compile(r"[^\W\d_][\u0300-\u036f]|(?:[^\W\d_](?![\u0300-\u036f]))+")
 GREEK_NAMES = {
@@ -117,6 +118,8 @@ def tokenize(text: str) -> list[Token]:
                 continue
             tokens.append(_command(name, position, spaced))
             position = match.end()
+            if name == "\\" and (skip := _ROW_SKIP.match(text, position)):
+                position = skip.end()  # \\[0.5em]
         else:
             plain, position = _plain(text, position, spaced)
             tokens.extend(plain)

@@ -105,6 +105,14 @@ class Writer(Notation):
                 over = self.signed("∂", self.inside(of, PRODUCT))
                 under = self.signed("∂", self.write(wrt))
                 return Piece(self.derivative(over, under, only), FACTOR)
+            case f.At(body, names, values):
+                parts = [self.write(each) for each in values]
+                said = [self.name(symbol_of(name)) for name in names]
+                pairs = [self.joined("=", [*pair]) for pair in zip(said, parts, strict=False)]
+                bar = self.below(
+                    self.sign("|"), self.listed(pairs) or self.bracket(self.listed(parts))
+                )
+                return Piece(self.inside(body, FACTOR) + bar, FACTOR)
             case f.Ones(f.SideOf() | f.Unsaid()):
                 return Piece(self.ones(), FACTOR)
             case f.Ones(rows, columns):
@@ -116,6 +124,8 @@ class Writer(Notation):
                 return Piece(self.below(self.name(f.Symbol("I")), self.write(size)), FACTOR)
             case f.Matrix(rows):
                 return Piece(self.matrix([[*map(self.write, row.entries)] for row in rows]), ATOM)
+            case f.Row(entries):
+                return Piece(self.listed([self.write(each) for each in entries]), ATOM)
             case f.Space(sides):
                 return Piece(self.space(self.joined("×", [*map(self.write, sides)])), LABELLED)
             case f.Unsaid(text):

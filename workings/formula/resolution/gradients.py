@@ -1,6 +1,7 @@
 """What a derivative is of and by: ∇f by the arguments of f, ∇_z E W^T as a chain rule."""
 
 from dataclasses import replace
+from fractions import Fraction
 
 from workings.formula import nodes as f
 from workings.formula.errors import NotRead
@@ -18,6 +19,10 @@ class Gradients(Calls):
     def derivative(self, node: f.Derivative, bound: frozenset[str]) -> f.Node:
         """A derivative by a declared name, or by an entry of one."""
         of, every = self.taken_by(node.of, node.wrt, node.position)
+        if (root := self.root_of_square(every, bound)) is not None:
+            by_root = self.derivative(replace(node, of=of, wrt=root), bound)
+            twice = f.product_of([f.Number(Fraction(2)), self.visit(root, bound)])
+            return f.Quotient(by_root, twice)
         body = self.visit(of, bound)
         names = [self.by(each, node.position, bound) for each in every]
         if len(names) > 1:
@@ -32,7 +37,17 @@ class Gradients(Calls):
         is_transposed = isinstance(node.wrt, f.Transpose | f.TransposeOrPower)
         if is_transposed and is_matrix(self.shape(names[0])) and self.shape(body) == ():
             return f.Transpose(derivative)
+        if not is_transposed and isinstance(self.visit(every[0], bound), f.Transpose):
+            return f.Transpose(derivative)  # by w_k, a row of W as a column
         return derivative
+
+    def root_of_square(self, every: tuple[f.Node, ...], bound: frozenset[str]) -> f.Node | None:
+        r"""The number σ of a derivative by σ^2, which is that by σ, over 2σ; None of others."""
+        match every:
+            case (f.Power(f.Symbol() as root, f.Number(value)),) if value == 2:
+                named = self.visit(root, bound)
+                return root if self.shape(named) == () and isinstance(named, f.Reference) else None
+        return None
 
     def hessian(self, node: f.Hessian, bound: frozenset[str]) -> f.Node:
         """A second derivative by declared names."""
@@ -57,6 +72,8 @@ class Gradients(Calls):
         if isinstance(wrt, f.Call) and wrt.function == "vec" and "vec" not in self.names.functions:
             return f.Call("vec", (self.by(wrt.arguments[0], position, bound),))
         named = self.visit(wrt, bound)
+        if isinstance(named, f.Transpose) and isinstance(named.body, f.Index):
+            named = named.body  # w_k, a row of W as a column
         whole = named.body if isinstance(named, f.Index) else named
         if not isinstance(whole, f.Reference):
             raise NotRead(self.text, position, "a derivative is taken by a declared name")

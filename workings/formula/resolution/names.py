@@ -55,6 +55,9 @@ class Resolver(Scopes):
         if isinstance(node, f.Unsaid) and node.text in _NOT_COMPUTED:
             message = f"{_NOT_COMPUTED[node.text]} cannot be computed"
             raise NotRead(self.text, max(0, self.text.find(node.text)), message, "write it out")
+        if isinstance(node, f.At):
+            message, way_out = "a value at a point is not computed", "write f(x) = …, then f'(0)"
+            raise NotRead(self.text, max(0, self.text.find("|_")), message, way_out)
         if isinstance(node, f.Derivative):
             return self.derivative(node, bound)
         if isinstance(node, f.Hessian):

@@ -59,3 +59,9 @@ def test_what_a_d_means_is_taken_from_what_is_said(
 ) -> None:
     made = gradient_names(texts)
     assert (made.loss, set(made.names)) == (loss, names)
+
+
+def test_the_d_may_be_said_with_a_slash(tmp_path: Path) -> None:
+    said = r"With $dO = \partial L / \partial O$:" + "\n"
+    page = f"{LEAD}{said}$$dV = P^\\top dO$$\n\n$$dK = dS\\, Q$$\n"
+    assert checked(tmp_path, page) == [Verdict.HOLDS, Verdict.WRONG_VALUE]

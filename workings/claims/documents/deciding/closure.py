@@ -82,10 +82,13 @@ class _Walk:
     ) -> None:
         """Take in what a formula at statement `at` rests on; path: the definitions around it."""
         definitions, steps = self.definitions, self.definitions.outline.steps
+        lengths = _lengths(node)
         for name in names_in(node, definitions.known):
             if name in parameters or name in self.done or name in self.without:
                 continue
             statement = self.instead.get(name) or definitions.in_force(name, at)
+            if statement and name in lengths and statement.role is Role.MENTION:
+                continue  # K of a sum up to K is no matrix K of a sentence
             free = name in definitions.outline.declared or name in definitions.varied
             if statement is None and not free and name not in path:
                 statement = definitions.in_force(name, self.number)
@@ -140,3 +143,9 @@ class _Walk:
             symbol = named(name)
             left = replace(symbol, sub=symbol.sub + ",".join(entries)).name
             closure.texts.append(f"{plain_latex(left)} = {right}")
+
+
+def _lengths(node: f.Node) -> set[str]:
+    """The names up to which sums of a formula run."""
+    ranges = [part for part in node.walk() if isinstance(part, f.Range)]
+    return {each.high.name for each in ranges if isinstance(each.high, f.Symbol)}

@@ -2,22 +2,22 @@
 
 import itertools
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 
 from workings.claims.check import Checker, new_seed
 from workings.claims.documents.deciding.advice import ask, comment
+from workings.claims.documents.deciding.dependence import is_in_time
 from workings.claims.documents.deciding.doubts import (
     NotClaimed,
     doubt_of_reading,
     doubt_of_wrong,
-    has_derivative,
-    may_be_set,
 )
 from workings.claims.documents.deciding.readings import Readings, Shapes, square, with_square
-from workings.claims.documents.inference.kinds import ANY_MATRIX, is_capital
+from workings.claims.documents.deciding.settings import has_derivative, may_be_set
+from workings.claims.documents.deciding.shown import in_names, shown_shapes
+from workings.claims.documents.inference.kinds import is_capital
 from workings.claims.documents.inference.uses import signs_of
-from workings.claims.documents.notation import with_names
 from workings.claims.evidence import Evidence
 from workings.claims.kinds.formula_claims import check_formula
 from workings.claims.kinds.number_claims import Models
@@ -27,12 +27,13 @@ from workings.claims.system.declare import Reader
 from workings.claims.system.gradient import Layout
 from workings.claims.verdict import Verdict
 from workings.errors import WorkingsError
-from workings.formula import nodes as f
 from workings.formula.errors import Undefined
 from workings.formula.evaluation.budget import now
-from workings.formula.printing.latex import latex, plain_latex
+from workings.formula.printing.latex import plain_latex
 
+ONE_STEP = "for one step, with the states of others held constant"
 MOST_COMPARED = 6  # readings in which a claim must hold that is decided with less said
+NO_VERDICT = (Verdict.NOT_READ, Verdict.UNDECIDED, Verdict.TRIVIAL)
 UNFIT = (Verdict.UNDEFINED, Verdict.NOT_READ)
 MOST_READINGS = 24  # ways to read what was not declared that are compared
 Known = dict[str, tuple[Result, frozenset[Layout]]]
@@ -93,12 +94,14 @@ class Judge:
             result = again if again.holds or is_wrong(again) else result
         if is_wrong(result):
             result = self._surely_wrong(claim, result, readings, shadows)
-        if result.verdict is Verdict.NOT_READ:
+        if result.verdict in (Verdict.NOT_READ, Verdict.UNDECIDED):
             raise Undecided(result.why)
-        shown = _shown(shapes, guessed)
+        if result.holds and is_in_time(claim):
+            result = replace(result, evidence=replace(result.evidence, restricted=ONE_STEP))
+        shown = shown_shapes(shapes, guessed)
         if result.holds and targets:
             shown |= dict.fromkeys(targets, "adds up to 1")
-        return Decision(_in_names(result, claim), shown, layouts if in_question else frozenset())
+        return Decision(in_names(result, claim), shown, layouts if in_question else frozenset())
 
     def holds_in_general(self, claim: Readings) -> Decision | None:
         """That a claim holds in every reading in which its shapes fit; None if not.
@@ -122,7 +125,7 @@ class Judge:
             return None
         result, shapes = right
         guessed = [name for name in shapes if name not in claim.declared]
-        return Decision(result, _shown(shapes, guessed))
+        return Decision(result, shown_shapes(shapes, guessed))
 
     def _surely_wrong(
         self, claim: Readings, result: Result, readings: list[Shapes], shadows: bool
@@ -138,6 +141,8 @@ class Judge:
             raise Undecided(doubt)
         if guessed and (doubt := self._other(claim, result, readings, guessed)):
             raise Undecided(doubt)
+        if guessed and claim.inference.is_unlikely:
+            raise Undecided(ask(claim, guessed[0]))
         if guessed and result.verdict is Verdict.UNDEFINED:
             same_sizes = self._result(claim, square(shapes))
             if is_wrong(same_sizes) and same_sizes.verdict is not Verdict.UNDEFINED:
@@ -275,28 +280,6 @@ def glance(
         return None
 
 
-def _in_names(result: Result, claim: Readings) -> Result:
-    """The result with its repair in the author's names of derivatives."""
-    if result.repair is None:
-        return result
-    names = {
-        latex(each.body): plain_latex(each.name)
-        for each in claim.closure.equations
-        if isinstance(each.body, f.Derivative) and not each.entries
-    }
-    formula = with_names(result.repair.formula, names, claim.text)
-    left, _, right = formula.partition(" = ")
-    if left == right:
-        return result
-    return replace(result, repair=replace(result.repair, formula=formula))
-
-
-def _shown(shapes: Shapes, names: Sequence[str]) -> dict[str, str]:
-    """Shapes as they are shown, without those of what stands for any function."""
-    shown = [name for name in names if not name.startswith(ANY_MATRIX)]
-    return {name: "×".join(shapes[name]) or "a number" for name in shown}
-
-
 def is_wrong(result: Result) -> bool:
     """Whether a claim is not true as it is read."""
-    return not result.holds and result.verdict not in (Verdict.NOT_READ, Verdict.TRIVIAL)
+    return not result.holds and result.verdict not in NO_VERDICT

@@ -1,5 +1,6 @@
 """What depends on what: the names that a formula reaches through the definitions."""
 
+import itertools
 import re
 from collections.abc import Iterator, Mapping
 
@@ -33,14 +34,46 @@ def independent(claim: Readings) -> str:
 
 def unrelated(claim: Readings) -> Iterator[tuple[f.Node, f.Node]]:
     """What is differentiated and by what, where no definition leads from one to the other."""
-    bodies = {each.name: each.body for each in claim.closure.equations}
-    bodies |= {name: body for name, (_, body) in claim.closure.functions.items()}
-    known = {**dict.fromkeys(claim.outline.families), **bodies, **claim.declared}
+    bodies, known = _bodies(claim)
     for node in (part for side in claim.sides for part in side.walk()):
         if isinstance(node, f.Derivative) and not isinstance(node.wrt, f.Unsaid):
             of = _reached(node.of, bodies, known)
             if not of & _reached(node.wrt, {}, known):
                 yield node.of, node.wrt
+
+
+def ways_not_said(claim: Readings) -> Iterator[tuple[f.Node, str]]:
+    """What is differentiated and by which name, where another definition may lead to that name.
+
+    Of δ = ∂C/∂z and a later layer that has its own z, the way from one layer to the other counts.
+    """
+    for of, wrt in unrelated(claim):
+        if isinstance(wrt, f.Symbol):
+            yield of, use_of(wrt, claim.known, frozenset()).name
+    bodies, known = _bodies(claim)
+    by = {
+        use_of(node.wrt, known, frozenset()).name
+        for top in [*claim.sides, *bodies.values()]
+        for node in top.walk()
+        if isinstance(node, f.Derivative) and isinstance(node.wrt, f.Symbol)
+    }
+    for name, other in itertools.permutations(sorted(by & {*bodies}), 2):
+        if other not in _reached(bodies[name], bodies, known):
+            inside = {*_reached(bodies[name], bodies, known)} - {name}
+            if not inside & {*by}:
+                yield bodies[name], other
+
+
+def reached_from(node: f.Node, claim: Readings) -> set[str]:
+    """The names that a formula uses, and that the definitions of a claim lead to."""
+    return _reached(node, *_bodies(claim))
+
+
+def _bodies(claim: Readings) -> tuple[dict[str, f.Node], dict[str, object]]:
+    """What the definitions of a claim say, by their names, and all names that it knows."""
+    bodies = {each.name: each.body for each in claim.closure.equations}
+    bodies |= {name: body for name, (_, body) in claim.closure.functions.items()}
+    return bodies, {**dict.fromkeys(claim.outline.families), **bodies, **claim.declared}
 
 
 def through_time(claim: Readings, shapes: Shapes) -> bool:
@@ -57,6 +90,30 @@ def through_time(claim: Readings, shapes: Shapes) -> bool:
         if now != name and now in bodies and wrt in _reached(bodies[now], bodies, claim.known):
             return True
     return False
+
+
+def feeds_later_steps(claim: Readings) -> str:
+    """h_t of ∂L/∂h_t, if L is any function and the next state is made of h_t, too.
+
+    What L is made of besides is then not said, unless the claim has a term of the next step.
+    """
+    left = claim.sides[0]
+    if not claim.closure.any_functions or not isinstance(left, f.Derivative):
+        return ""
+    wrt = left.wrt.name if isinstance(left.wrt, f.Symbol) else ""
+    before = re.sub(r"\(t\)", "(t-1)", re.sub(r"_t\b", "_t-1", wrt))
+    nodes = [*claim.sides, *claim.bodies]
+    names = {symbol.name for node in nodes for symbol, _ in symbols_in(node)}
+    later = any(re.search(r"_t\+1\b|\(t\+1\)", name) for name in names)
+    return wrt if before != wrt and before in names and not later else ""
+
+
+def is_in_time(claim: Readings) -> bool:
+    """Whether any function of a claim is one of states at some step."""
+    any_functions = claim.closure.any_functions
+    return any(
+        re.search(r"_t\b|\(t\b", each) for inputs in any_functions.values() for each in inputs
+    )
 
 
 def of_any_function(claim: Readings) -> str:

@@ -4,14 +4,26 @@ A verdict is right or not given: what may be an equation to solve, a case of sev
 convention that is not said, is not read, with the reason.
 """
 
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+
 from workings.claims.documents.deciding.advice import ask, comment
-from workings.claims.documents.deciding.dependence import independent, of_any_function, through_time
+from workings.claims.documents.deciding.dependence import (
+    feeds_later_steps,
+    independent,
+    is_in_time,
+    of_any_function,
+    reached_from,
+    through_time,
+)
 from workings.claims.documents.deciding.open_indices import (
     open_indices,
     open_on_the_right,
     tells_indices_apart,
 )
 from workings.claims.documents.deciding.readings import Readings, Shapes
+from workings.claims.documents.deciding.settings import has_derivative
 from workings.claims.documents.inference.uses import symbols_in, use_of
 from workings.claims.documents.outline.probabilities import PREFIX
 from workings.claims.documents.outline.statements import Role
@@ -36,8 +48,13 @@ def doubt_before(claim: Readings) -> str:
             return f"what the index [{symbol.sub.partition('[')[2]} means is not said"
     if doubt := independent(claim):
         return doubt
+    if state := feeds_later_steps(claim):
+        return f"whether later steps count in the derivative by {plain_latex(state)} is not said"
     if _has_differential(claim):
         return "differentials (d x) are not read; write derivatives"
+    if not claim.outline.steps and _sums_over_steps(claim):
+        line = comment(claim, ", ".join(["steps 3", *_first_states(claim)]))
+        return f"over how many steps its sum goes is not said; write {line}"
     if claim.closure.any_functions and _has_gradient_by_nothing(claim):
         return BY_NOTHING
     return ""
@@ -69,6 +86,12 @@ def doubt_of_wrong(
         return doubt
     if doubt := of_any_function(claim) or _from_sentences(claim):
         return doubt
+    if _is_of_sigma(claim.sides[0]):
+        return "\\sigma may be another function than the logistic one here"
+    if claim.outline.steps and _sums_by_a_weight(claim):
+        return "whether the derivatives in its sum go through earlier steps is not said"
+    if is_in_time(claim):
+        return "what else depends on the states of other steps is not said"
     if through_time(claim, shapes):
         return (
             "whether earlier steps count is not said; put |_{(t)} behind the derivative, or write "
@@ -93,6 +116,11 @@ def _is_chain_of_derivatives(node: f.Node) -> bool:
     return isinstance(node, f.Derivative)
 
 
+def _is_of_sigma(node: f.Node) -> bool:
+    """Whether it is σ(x) or σ'(x) and nothing else: what is said of σ may say which one it is."""
+    return isinstance(node, f.Call) and node.function == "\\sigma"
+
+
 def _is_a_diagonal(claim: Readings, result: Result) -> bool:
     """Whether a Jacobian was written by the entries of its diagonal alone: ∂h/∂z = σ'(z)."""
     repaired = result.repair.formula if result.repair else ""
@@ -115,47 +143,41 @@ def _only_on_the_right(claim: Readings) -> str:
     return ""
 
 
-def may_be_set(claim: Readings) -> bool:
-    """Whether what is not true may be set: a value that is given, an equation to solve."""
-    left, right = claim.sides[0], claim.sides[-1]
-    if not list(symbols_in(right)) and not has_derivative(claim.sides[:1]):
-        # E = 7, and a matrix of numbers in an example; ‖z‖² = 1 of a defined z is a claim
-        return isinstance(left, f.Symbol | f.Index) or not _is_of_defined(left, claim)
-    if _sets_a_free_name(claim):
-        return True  # g_i = s(x_i) of a g that is free
-    if claim.closure.equations or has_derivative(claim.sides):
-        return False
-    if any(_is_name(side) and not _is_said(side, claim) for side in (left, right)):
-        return True  # H^T = H
-    bases = {symbol.base for symbol, _ in symbols_in(left)}
+def _sums_over_steps(claim: Readings) -> bool:
+    """Whether a sum over t has something that is another value at every step."""
+    nodes = (part for top in [*claim.sides, *claim.bodies] for part in top.walk())
+    sums = (part for part in nodes if isinstance(part, f.Total))
     return any(
-        symbol.base not in bases | bound and symbol.name in claim.declared
-        for symbol, bound in symbols_in(right)
+        "t" in [each.variable for each in total.ranges]
+        and any(_is_at_a_step(symbol) for symbol, _ in symbols_in(total.body))
+        for total in sums
     )
 
 
-def _sets_a_free_name(claim: Readings) -> bool:
-    """Whether the left side is a name, or its entry, that nothing defines and only it has."""
-    left = claim.sides[0]
-    left = left.body if isinstance(left, f.Transpose | f.Index) else left
-    if not isinstance(left, f.Symbol):
-        return False
-    name = use_of(left, claim.known, frozenset()).name
-    said = {each.name for each in claim.closure.equations} | {*claim.closure.functions}
-    other = [
-        *claim.sides[1:],
-        *claim.bodies,
-        *(body for _, body in claim.closure.functions.values()),
-    ]
-    used = {
-        use_of(each, claim.known, bound).name for top in other for each, bound in symbols_in(top)
-    }
-    return name not in said | used
+def _sums_by_a_weight(claim: Readings) -> bool:
+    """Whether a sum over steps has ∂h_k/∂W in it, which may be of one step alone."""
+    sums = [part for side in claim.sides[1:] for part in side.walk() if isinstance(part, f.Total)]
+    inside = [part for total in sums for part in total.body.walk()]
+    by = [part.wrt for part in inside if isinstance(part, f.Derivative)]
+    return any(isinstance(each, f.Symbol) and not (each.sub or each.label) for each in by)
+
+
+def _first_states(claim: Readings) -> list[str]:
+    """Declarations of what the first step starts from: h_0 of h_{t-1}."""
+    nodes = [*claim.sides, *claim.bodies]
+    symbols = {each.name: each for node in nodes for each, _ in symbols_in(node)}
+    below = [replace(each, sub="0") for each in symbols.values() if each.sub == "t-1"]
+    above = [replace(each, label="(0)") for each in symbols.values() if each.label == "(t-1)"]
+    return [f"{plain_latex(each.name)} n x 1" for each in [*below, *above]]
+
+
+def _is_at_a_step(symbol: f.Symbol) -> bool:
+    return bool(re.match(r"t\b", symbol.sub) or re.match(r"\(t\b", symbol.label))
 
 
 def _has_differential(claim: Readings) -> bool:
     """Whether a d of which nothing is said stands before something, as in dx."""
-    if "d" in claim.known or "d" in claim.sizes | claim.bounds:
+    if "d" in claim.known or "d" in claim.sizes | claim.bounds | claim.inference.signs.numbers:
         return False
     return any(
         isinstance(node, f.Product) and any(_is_d(factor) for factor in node.factors[:-1])
@@ -178,28 +200,6 @@ def _has_gradient_by_nothing(claim: Readings) -> bool:
     )
 
 
-def _is_name(node: f.Node) -> bool:
-    return isinstance(node.body if isinstance(node, f.Transpose) else node, f.Symbol)
-
-
-def _is_of_defined(node: f.Node, claim: Readings) -> bool:
-    """Whether nothing in a formula is free: equations say what each of its symbols is."""
-    defined = {each.name for each in claim.closure.equations}
-    other = {*claim.sizes, *claim.bounds, *claim.steps}
-    names = {
-        use_of(each, claim.known, bound).name
-        for each, bound in symbols_in(node)
-        if each.name not in bound
-    }
-    return bool(names & defined) and names <= defined | other
-
-
-def _is_said(node: f.Node, claim: Readings) -> bool:
-    return all(
-        use_of(each, claim.known, bound).name in claim.known for each, bound in symbols_in(node)
-    )
-
-
 def doubt_of_reading(claim: Readings, result: Result, sure: bool) -> str:
     """Why what was not said may make a claim right that is not true as it is read; else nothing.
 
@@ -208,8 +208,10 @@ def doubt_of_reading(claim: Readings, result: Result, sure: bool) -> str:
     """
     undeclared = claim.unknown([*claim.bodies, *claim.sides])
     nodes = [part for side in claim.sides for part in side.walk()]
-    if undeclared and any(isinstance(node, f.Call) and node.function in KINKS for node in nodes):
-        return f"the sign of {plain_latex(undeclared[0])} is not said"
+    kinks = [node for node in nodes if isinstance(node, f.Call) and node.function in KINKS]
+    of_any_sign = [each for each in undeclared if each not in claim.inference.signs.numbers]
+    if kinks and (names := _reached_by(kinks, claim) & {*of_any_sign}):
+        return f"the sign of {plain_latex(min(names))} is not said"
     if any(isinstance(node, f.Matrix) and not list(symbols_in(node)) for node in nodes):
         return "it has numbers of an example in it"
     statement = claim.statement
@@ -238,9 +240,9 @@ def doubt_of_reading(claim: Readings, result: Result, sure: bool) -> str:
     return ""
 
 
-def has_derivative(nodes: list[f.Node]) -> bool:
-    """Whether a formula has a derivative in it."""
-    return any(isinstance(part, f.Derivative) for node in nodes for part in node.walk())
+def _reached_by(nodes: Sequence[f.Node], claim: Readings) -> set[str]:
+    """The names that formulas use, and that the definitions of a claim lead to."""
+    return set().union(*(reached_from(node, claim) for node in nodes))
 
 
 def _not_claimed(claim: Readings) -> str:

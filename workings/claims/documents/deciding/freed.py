@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from workings.claims.documents.deciding.closure import Closure, NotDefined, closure_of
+from workings.claims.documents.deciding.rests import rested_on
 from workings.claims.documents.inference.uses import names_in, symbols_in, use_of
 from workings.claims.documents.outline.definitions import Definitions
 from workings.claims.documents.outline.statements import Role, Statement
@@ -29,7 +30,7 @@ def weaker_closures(
         if freed is None or freed in seen:
             continue
         seen.add(freed)
-        yield closure_of(definitions, list(sides), number, freed)
+        yield rested_on(definitions, list(sides), number, freed)
 
 
 @dataclass

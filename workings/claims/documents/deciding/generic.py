@@ -5,7 +5,6 @@ depends on what its derivatives are taken by, in the claim and in the definition
 these only on what is not computed from another one: on z, and through z on W.
 """
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
@@ -49,7 +48,7 @@ def generic_functions(
     return found
 
 
-def _cut_off(sides: Sequence[f.Node], bodies: Mapping[str, f.Node], known: Names) -> set[str]:
+def cut_off(sides: Sequence[f.Node], bodies: Mapping[str, f.Node], known: Names) -> set[str]:
     """Losses whose definition does not lead to what they are differentiated by.
 
     The way from C, of the last layer, to the weights of another one is not written out.
@@ -121,13 +120,8 @@ def with_any_functions(closure: Closure, sides: Sequence[f.Node], outline: Outli
     known = {**dict.fromkeys(outline.families), **bodies, **outline.declared}
     closure = _with_any_calls(closure, sides)
     called = {name: body for name, (_, body) in closure.functions.items()}
-    for name in _cut_off(sides, {**called, **bodies}, known) & {*bodies}:
-        del bodies[name]
-        kept = [each for each in closure.equations if each.name != name]
-        texts = [text for text in closure.texts if not text.startswith(f"{plain_latex(name)} =")]
-        closure = replace(closure, equations=kept, texts=texts)
     inputs = generic_functions(sides, {**called, **bodies}, known)
-    inputs = {name: each for name, each in inputs.items() if _may_be_any(name, each, outline)}
+    inputs = {name: each for name, each in inputs.items() if _may_be_any(each, outline)}
     if not inputs:
         return closure
     vectors = are_vectors(list(inputs), [*sides, *bodies.values()], known)
@@ -198,7 +192,6 @@ def _with_any_calls(closure: Closure, sides: Sequence[f.Node]) -> Closure:
     )
 
 
-def _may_be_any(name: str, inputs: Sequence[str], outline: Outline) -> bool:
-    """Not what lives in time: what else depends on an earlier state is not said."""
-    in_time = any(re.search(r"_t\b|\(t\b", each) for each in (name, *inputs))
-    return bool(inputs) and not (in_time or outline.steps)
+def _may_be_any(inputs: Sequence[str], outline: Outline) -> bool:
+    """Not where steps are computed: what else depends on an earlier state is said then."""
+    return bool(inputs) and not outline.steps

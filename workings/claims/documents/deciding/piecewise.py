@@ -60,7 +60,11 @@ class Piecewise(ABC):
         )
         if len(of) != 1 or len(wrt) != 1 or of == wrt or not (of | wrt) <= INDICES:
             return None
-        for equal in (False, True):
+        right = {
+            letter for side in sides[1:] for each, _ in symbols_in(side) for letter in each.sub
+        }
+        tells_apart = of | wrt <= right  # W_{ji} for W_{ij} would be right for i = j
+        for equal in (False,) if tells_apart else (False, True):
             case = Indices(min(wrt), min(of), equal)
             row = replace(statement.row, condition=case.words)
             finding = self._under_condition(number, replace(statement, row=row))

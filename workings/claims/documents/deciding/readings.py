@@ -6,9 +6,16 @@ from dataclasses import replace
 from functools import cached_property
 
 from workings.claims.documents.deciding.closure import Closure
-from workings.claims.documents.inference.claim_symbols import IDENTITY
+from workings.claims.documents.inference.claim_symbols import IDENTITY, PI
 from workings.claims.documents.inference.infer import Inference
-from workings.claims.documents.inference.uses import is_kronecker, symbols_in, use_of
+from workings.claims.documents.inference.kinds import is_capital
+from workings.claims.documents.inference.uses import (
+    is_kronecker,
+    letters_of,
+    symbols_in,
+    use_of,
+)
+from workings.claims.documents.outline import class_labels
 from workings.claims.documents.outline.declarations import size_word
 from workings.claims.documents.outline.probabilities import PREFIX
 from workings.claims.documents.outline.statements import Outline, Statement
@@ -29,8 +36,11 @@ class Readings:
         closure: Closure,
     ) -> None:  # fmt: skip
         self.outline, self.statement, self.text = outline, statement, text
-        self.declared = outline.declared
-        names = [*outline.families, *(each.name for each in closure.equations)]
+        self.declared = outline.declared_in(statement.section)
+        self.families = _families(
+            outline.families, [*sides, *(each.body for each in closure.equations)]
+        )
+        names = [*self.families, *(each.name for each in closure.equations)]
         self.known = {**dict.fromkeys(names), **self.declared}
         self.sides = [self._with_identities(side) for side in sides]
         equations = [
@@ -43,6 +53,7 @@ class Readings:
             for side in sides
             for symbol, bound in symbols_in(side)
             for letter in use_of(symbol, self.known, bound).indices
+            if not letter.isdigit()
         }
         self.steps = {"t", "T"} if outline.steps else set()
 
@@ -74,6 +85,7 @@ class Readings:
 
     @cached_property
     def inference(self) -> Inference:
+        """The shapes of this reading: those that were declared, and what follows from them."""
         declared = self.declared
         if self.outline.steps:  # what has a value before the first step has its shape at each
             before = {name: each for name, each in declared.items() if re.search(_FIRST, name)}
@@ -83,13 +95,13 @@ class Readings:
             declared, self.closure.equations, self.sides, self.closure.functions,
             frozenset(self.sizes | self.bounds | self.steps),
             frozenset(self.indices - set(self.known)),
-            self.outline.losses - set(self.declared), self.outline.vectors, self.outline.families,
-            frozenset(self.bounds - self.sizes),
+            self.outline.losses - set(self.declared), self.outline.vectors, self.families,
+            self.outline.matrices, frozenset(self.bounds - self.sizes),
         )  # fmt: skip
 
     def unknown(self, nodes: list[f.Node]) -> list[str]:
         """The symbols of formulas that were neither declared nor defined."""
-        known = {*self.declared, *(each.name for each in self.closure.equations), IDENTITY}
+        known = {*self.declared, *(each.name for each in self.closure.equations), IDENTITY, PI}
         other = {*known, *self.sizes, *self.bounds, *self.indices, *self.steps}
         found: dict[str, None] = {}
         for body in nodes:
@@ -167,6 +179,8 @@ class Readings:
                 kinds = "positive"
             if with_targets and sides and name in self.targets:
                 kinds = _target_kind(kinds, sides)
+            if name.startswith(class_labels.PREFIX):
+                kinds = "onehot"
             if kinds_of and name in kinds_of:
                 kinds = kinds_of[name]
             latex = declared.latex if declared else plain_latex(name)
@@ -189,6 +203,26 @@ class Readings:
             "claims": [{"claim": self.text}],
         }
         return from_values(values, "document")
+
+
+def _families(names: frozenset[str], nodes: Sequence[f.Node]) -> frozenset[str]:
+    """Those of which entries may be written: of W only where W_i is not all that formulas have.
+
+    W_i beside W_f is one of several matrices, though another section has a W.
+    """
+    whole = {
+        replace(symbol, sub="").name
+        for node in nodes
+        for symbol, bound in symbols_in(node)
+        if not symbol.sub or bound & {*symbol.sub} or len(letters_of(symbol.sub)) == 2
+    }
+    ranges = [part for node in nodes for part in node.walk() if isinstance(part, f.Range)]
+    lengths = {each.high.name for each in ranges if isinstance(each.high, f.Symbol)}
+    with_entries = {
+        replace(each, sub="").name for n in nodes for each, _ in symbols_in(n) if each.sub
+    }
+    names = names - (lengths - with_entries)  # K of a sum up to K, though a sentence has a matrix K
+    return frozenset(name for name in names if name in whole or not is_capital(name))
 
 
 def _target_kind(declared: str, sides: Sequence[str]) -> str:

@@ -63,6 +63,7 @@ class Document:
 
     @property
     def displays(self) -> list[Display]:
+        """The displayed formulas, in the order of the text."""
         return [item for item in self.items if isinstance(item, Display)]
 
     def position(self, offset: int) -> Position:
@@ -70,4 +71,5 @@ class Document:
         return self.sources.position(offset)
 
     def note(self, offset: int, message: str) -> None:
+        """Keep what the author should know of this place."""
         self.notes.append(Note(offset, message))

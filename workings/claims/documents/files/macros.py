@@ -126,6 +126,7 @@ class Expander:
             self.endless.discard(name)
 
     def knows(self, name: str) -> bool:
+        """Whether a macro can be expanded; one that would never end cannot."""
         return name in self.macros and name not in self.endless
 
     def call(self, name: str, text: Text, start: int, at: int) -> tuple[Text, int] | None:

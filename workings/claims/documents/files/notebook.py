@@ -3,13 +3,14 @@
 import json
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import TypedDict
 
 from workings.claims.documents.files.document import Document
 from workings.claims.documents.files.markdown import find_in_markdown
 from workings.claims.documents.files.sources import LARGEST, Source, read_text
 from workings.claims.documents.files.tex import TexReader
 from workings.errors import WorkingsError
+from workings.json_files import WrongJson, conform
 
 LARGEST_NOTEBOOK = 64_000_000  # bytes, most of them pictures
 
@@ -31,28 +32,34 @@ def read_notebook(path: Path, texts: Mapping[Path, str] | None = None) -> Docume
     return document
 
 
-def load_cells(text: str, path: Path) -> dict[str, Any]:
+class Cell(TypedDict):
+    """A cell of a notebook: a text, as one string or as a list of lines."""
+
+    cell_type: str
+    source: str | list[str]
+
+
+class Notebook(TypedDict):
+    """The part of a notebook's JSON that is read; the rest is kept as it is."""
+
+    cells: list[Cell]
+
+
+def load_cells(text: str, path: Path) -> Notebook:
     """The notebook's JSON, once it has the parts that are read."""
     try:
         content = json.loads(text)
     except (ValueError, RecursionError) as error:  # also a number of thousands of digits
         raise WorkingsError(f"{path}: is not a notebook: {error}") from None
-    cells = content.get("cells") if isinstance(content, dict) else None
-    if not isinstance(cells, list) or not all(_is_cell(cell) for cell in cells):
-        raise WorkingsError(f"{path}: is not a notebook of version 4: it has no list of cells")
-    return dict(content)
+    try:
+        return conform(content, Notebook)
+    except WrongJson:
+        raise WorkingsError(
+            f"{path}: is not a notebook of version 4: it has no list of cells"
+        ) from None
 
 
-def _is_cell(cell: object) -> bool:
-    if not isinstance(cell, dict) or not isinstance(cell.get("cell_type"), str):
-        return False
-    source = cell.get("source")
-    return isinstance(source, str) or (
-        isinstance(source, list) and all(isinstance(line, str) for line in source)
-    )
-
-
-def cell_text(cell: dict[str, Any]) -> str:
+def cell_text(cell: Cell) -> str:
     """The text of a cell, which is kept as one string or as a list of lines."""
     source = cell["source"]
     return source if isinstance(source, str) else "".join(source)

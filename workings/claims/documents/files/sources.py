@@ -43,6 +43,7 @@ class Source:
 
     @cached_property
     def line_starts(self) -> list[int]:
+        """The offset of the first character of every line."""
         return [0, *(match.end() for match in re.finditer("\n", self.text))]
 
     def position(self, offset: int) -> Position:
@@ -77,6 +78,7 @@ class Sources:
         return self.files[at], min(offset - self.bases[at], len(self.files[at].text))
 
     def position(self, offset: int) -> Position:
+        """Where an offset over all files lies in its own."""
         source, local = self.locate(offset)
         return source.position(local)
 
@@ -153,11 +155,13 @@ class Builder:
         return len(self.starts)
 
     def add(self, text: Text) -> None:
+        """Append a text, with where each of its characters comes from."""
         self.parts.append(text.text)
         self.starts.extend(text.starts)
         self.ends.extend(text.ends)
 
     def build(self) -> Text:
+        """All that was added as one text, which still knows where it comes from."""
         return Text("".join(self.parts), self.starts, self.ends)
 
 

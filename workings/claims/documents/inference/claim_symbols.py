@@ -9,6 +9,7 @@ from workings.claims.documents.inference.uses import is_kronecker, symbols_in, u
 from workings.formula import nodes as f
 
 IDENTITY = "I"  # of the size that fits, where nothing else has that name
+PI = "\\pi"  # 3.14…, where nothing else has that name
 Functions = Mapping[str, tuple[tuple[str, ...], f.Node]]
 
 
@@ -66,7 +67,7 @@ class Symbols(ABC):
             return True  # a number, as an index is
         if name in self.known:
             return False
-        return name in bound or name in self.free or name in self.sizes
+        return name in bound or name in self.free or name in self.sizes or name == PI
 
     def _lookup(self, symbol: f.Symbol, bound: frozenset[str]) -> Shape:
         if self._is_index(symbol, bound):

@@ -17,6 +17,7 @@ from workings.claims.documents.inference.unify import Mismatch, Shape, Size, Uni
 from workings.claims.documents.inference.uses import inlined, signs_of, symbols_in, use_of
 from workings.claims.documents.outline.declarations import Declared
 from workings.formula import nodes as f
+from workings.formula.evaluation.budget import check_time
 
 MOST_TRIES = 3_000  # combinations of kinds that are tried for one claim
 
@@ -51,6 +52,8 @@ class Inference(Symbols):
     families: frozenset[str] = frozenset()
     """names whose entries may be written: what has an index i is an entry of one of them"""
 
+    matrices: frozenset[str] = frozenset()
+    """what the document writes by two indices anywhere"""
     bounds: frozenset[str] = frozenset()
     """names that bound sums and are no declared sizes: each may be another size"""
 
@@ -74,11 +77,14 @@ class Inference(Symbols):
             for symbol, bound in symbols_in(body)
         }
         self.signs.vectors |= self.vectors & used
+        self.signs.entries |= dict.fromkeys(self.matrices & used - {*self.declared}, 2)
         linear = bool(self.signs.vectors or self.signs.entries or self._has_declared_shapes())
         plain = self.signs.numbers | self.defined | self.numbers
         linear = linear or any(is_capital(name) for name in used - plain)
         self.letters = Kinds(self.declared, self.signs, self.numbers, linear)
         self.tries = 0
+        self.is_unlikely = False
+        """whether even the likeliest shapes read a letter as nobody would"""
         self.rules = Rules(
             self.unifier, self._lookup, self.functions, declared=self.declared,
             open_sizes=self.open_sizes,
@@ -94,7 +100,9 @@ class Inference(Symbols):
         most = None
         for shapes in self._solve(0):
             cost = self.letters.cost(list(self.kinds), list(self.kinds.values()))
-            most = cost + UNLIKELY - 1 if most is None else most
+            if most is None:
+                most = cost + UNLIKELY - 1
+                self.is_unlikely = cost >= UNLIKELY
             if cost <= most:
                 yield shapes
         if not self.signs.vectors and not self.signs.entries and not self._has_declared_shapes():
@@ -115,6 +123,7 @@ class Inference(Symbols):
         if number < len(self.equations):
             equation = self.equations[number]
             for _ in self._ways(equation.body, bound=frozenset(equation.entries)):
+                check_time()
                 try:
                     shape = self._shape(equation)
                     if equation.name in self.numbers:

@@ -9,6 +9,7 @@ from workings.claims.documents.outline.declarations import Declared
 from workings.claims.documents.outline.probabilities import PREFIX
 
 ANY_MATRIX = "M_any"
+COUNTS = frozenset("BCDKMNT")  # capital letters that are numbers where no matrix fits
 UNLIKELY = 100  # what it costs to read a letter as nobody would
 
 
@@ -39,6 +40,8 @@ class Kinds:
             return ("number",)
         if name in self.signs.numbers and name not in self.signs.vectors and not entries:
             return ("number",)
+        if name in COUNTS and not entries and name not in self.signs.vectors:
+            return ("matrix", "column", "row", "number")
         if is_capital(name) or entries or name in self.signs.vectors:
             return ("matrix", "column", "row")
         return ("column", "row", "number")
@@ -50,7 +53,7 @@ class Kinds:
             if name in self.declared:
                 cost += kind == "row"
             elif is_capital(name) and not self.signs.entries.get(name):
-                cost += 0 if kind == "matrix" else UNLIKELY
+                cost += {"matrix": 0, "number": 2 * UNLIKELY}.get(kind, UNLIKELY)
             elif not self.linear or (_letter(name).startswith("\\") and kind != "matrix"):
                 cost += {"number": 0, "column": 4, "row": 5}.get(kind, UNLIKELY)
             else:

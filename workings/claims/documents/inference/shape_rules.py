@@ -172,6 +172,8 @@ class Rules:
             return ()
         if name in SAME_SHAPE or name == "inv":
             return arguments[0]
+        if name in ("max", "min") and len(arguments) > 1:
+            return reduce(self._elementwise, arguments)
         if name in ("diag", "Diag"):
             return self._diagonal(arguments[0])
         if name in ("concat", "Concat"):

@@ -5,6 +5,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from workings.claims.documents.outline.declarations import Declared
 from workings.formula import nodes as f
 
 INDICES = frozenset("ijklmnpqrsuv")
@@ -26,7 +27,12 @@ def letters_of(sub: str) -> tuple[str, ...]:
 
 
 def is_index(letter: str, known: Mapping[str, object]) -> bool:
-    """Whether entries are taken by a letter: i, j, k …, or one that the document sums over."""
+    """Whether entries are taken by a letter: i, j, k …, or one that the document sums over.
+
+    i of W_i is none where i_t is a gate, which W_i belongs to.
+    """
+    if f"{letter}_t" in known or f"{letter}^(t)" in known:
+        return False
     return letter in INDICES or INDEX_SIGN + letter in known
 
 
@@ -41,6 +47,8 @@ def use_of(symbol: f.Symbol, known: Mapping[str, object], bound: frozenset[str])
     letters = letters_of(symbol.sub)
     if small := _entry_of_matrix(symbol, letters, known, bound):
         return small
+    if _is_numbered(symbol, known):
+        return Use(symbol.name)
     for label in (symbol.label, "" if symbol.label == "(t)" else symbol.label or "(t)"):
         whole = f.Symbol(symbol.base, symbol.marks, "", label).name
         if whole in known and all(
@@ -50,6 +58,14 @@ def use_of(symbol: f.Symbol, known: Mapping[str, object], bound: frozenset[str])
     if all(each in bound for each in letters):
         return Use(f.Symbol(symbol.base, symbol.marks, "", symbol.label).name, letters)
     return Use(symbol.name)
+
+
+def _is_numbered(symbol: f.Symbol, known: Mapping[str, object]) -> bool:
+    """Whether it is W_1, one of several matrices: no matrix is written by the number of a row."""
+    whole = f.Symbol(symbol.base, symbol.marks, "", symbol.label).name
+    is_capital = symbol.base.lstrip("\\")[:1].isupper()
+    one = symbol.sub.isdigit() and len(symbol.sub) == 1
+    return is_capital and one and not isinstance(known.get(whole), Declared)
 
 
 def _entry_of_matrix(

@@ -6,6 +6,7 @@ from dataclasses import replace
 from workings.claims.documents.files.sources import Text, constant, join
 from workings.claims.documents.inference.uses import names_in
 from workings.claims.documents.outline.implied import (
+    at_all_layers,
     define_by_entries,
     define_for_all_layers,
     named,
@@ -18,6 +19,8 @@ from workings.claims.documents.outline.shape_signs import (
     families_of,
     function_letters,
     losses_of,
+    losses_with_arguments,
+    matrices_of,
     vectors_of,
 )
 from workings.claims.documents.outline.statements import Outline, Role, Statement
@@ -56,6 +59,7 @@ class Definitions:
             elif statement.role is Role.MENTION:
                 self.numbers[id(statement)] = number
                 self.mentions.setdefault(statement.name, []).append((number, statement))
+        self._name_losses_alone()
         names = [*outline.declared, *self.by_name, *self.mentions]
         self.words = {
             word
@@ -74,6 +78,12 @@ class Definitions:
         self.varied = self._varied()
         self._note_shapes()
 
+    def _name_losses_alone(self) -> None:
+        """J for J(W, b) of a J that is differentiated and that nothing defines."""
+        for loss, written in losses_with_arguments(self.outline.texts).items():
+            if loss not in {*self.by_name, *self.mentions}:
+                self.aliases += [(re.compile(re.escape(each)), f"{loss} ") for each in written]
+
     def _note_shapes(self) -> None:
         """What the document shows about the shapes of its names anywhere."""
         nodes: list[f.Node] = []
@@ -85,9 +95,10 @@ class Definitions:
                     nodes.append(self.body(statement))
             except WorkingsError:
                 continue
-        families = families_of(nodes, self.known)
+        families = at_all_layers(self, families_of(nodes, self.known))
         self.outline.families |= families | {*self.by_name, *self.mentions}
         self._known = None
+        self.outline.matrices = at_all_layers(self, matrices_of(nodes, self.known))
         texts = (source.text for source in self.outline.document.sources.files)
         self.outline.vectors = vectors_of(nodes, self.known, bold_letters(texts))
         self.outline.losses = losses_of(nodes, self.known)
@@ -164,9 +175,14 @@ class Definitions:
     @property
     def functions(self) -> set[str]:
         """Letters and words that are functions: defined, or written with arguments."""
-        defined_names = {**self.mentions, **self.by_name}
-        defined = {name for name, each in defined_names.items() if each[0][1].parameters}
-        return defined | (self.letters - {*defined_names, *self.outline.declared})
+        return self.functions_in(len(self.outline.statements))
+
+    def functions_in(self, section: int) -> set[str]:
+        """Those of a section: f of f(z) is one before the first section that says what f is."""
+        firsts = {name: each[0][1] for name, each in {**self.mentions, **self.by_name}.items()}
+        defined = {name for name, first in firsts.items() if first.parameters}
+        others = {name for name, first in firsts.items() if first.section <= section}
+        return defined | (self.letters - others - {*self.outline.declared})
 
     @property
     def known(self) -> dict[str, object]:
@@ -181,14 +197,22 @@ class Definitions:
 
         What was declared, or differentiated by, before it is defined was free until then.
         """
+        here = self.outline.statements[number].section
+        declared_here = self.outline.in_sections.get(here, {})
+        is_declared_here = name in declared_here and name in self.outline.contradicted
+        before = []
         for table in (self.by_name, self.mentions):
-            if before := [each for at, each in table.get(name, []) if at < number]:
-                return before[-1]
+            before += [each for at, each in table.get(name, []) if at < number][-1:]
+        before = [each for each in before if each.section == here] or before
+        if before and not (is_declared_here and before[0].section != here):
+            return before[0]
         for table in (self.by_name, self.mentions):
             for at, statement in table.get(name, [])[:1]:
-                free = name in self.outline.declared or self.varied.get(name, at) < at
-                here = self.outline.statements[number].section
-                far = at - number > MOST_BEHIND and statement.section != here
+                free = is_declared_here or name in self.outline.declared
+                free = free or self.varied.get(name, at) < at
+                elsewhere = statement.section != here or statement.role is Role.MENTION
+                far = at - number > MOST_BEHIND and elsewhere
+                far = far or (name in self.letters and statement.section > here)  # some f(z)
                 return None if free or far else statement
         return None
 
@@ -235,7 +259,7 @@ class Definitions:
         tree = self.statements.get(statement.text)
         if tree is None:
             text = self.plain(statement.row.text)
-            tree = parse(text.text, self.words, self.functions)
+            tree = parse(text.text, self.words, self.functions_in(statement.section))
             self.statements[statement.text] = tree
         return tree
 
@@ -244,7 +268,8 @@ class Definitions:
         right = statement.row.sides[1].text
         tree = self.trees.get(right.text)
         if tree is None:
-            tree = self.named(parse_expression(self.plain(right).text, self.words, self.functions))
+            functions = self.functions_in(statement.section)
+            tree = self.named(parse_expression(self.plain(right).text, self.words, functions))
             self.trees[right.text] = tree
         return tree
 

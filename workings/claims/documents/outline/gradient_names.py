@@ -22,11 +22,13 @@ _SAID = re.compile(
     rf"{_D}\s*(?P<name>{_NAME}{_SUB}){_IS}"
     rf"(?:\\d?frac\s*\{{\s*(?:\\partial|d)\s*(?P<loss>{_LOSS})\s*\}}"
     rf"\s*\{{\s*(?:\\partial|d)\s*(?P<by>{_NAME}{_SUB})\s*\}}"
+    rf"|\\partial\s*(?P<above>{_LOSS})\s*/\s*\\partial\s*(?P<under>{_NAME}{_SUB})"
     rf"|\\nabla\s*_\s*\{{?\s*(?P<below>{_NAME}{_SUB})\s*\}}?\s*(?P<of>{_LOSS})(?![A-Za-z]))"
 )
 _LEFT = re.compile(rf"{_D}\s*(?P<name>{_NAME}){_SUB}{_IS}")
 _MATRIX = re.compile(rf"{_D}(?P<name>{_CAPITAL})")
-_WRITTEN = re.compile(rf"{_D}\s*(?P<name>{_NAME})(?P<sub>{_SUB})")
+_BEHIND = r"(?<=\})d(?=[A-Z\\])"  # the second one of P_{ij}dP_{ij}
+_WRITTEN = re.compile(rf"(?:{_D}\s*|{_BEHIND})(?P<name>{_NAME})(?P<sub>{_SUB})")
 
 
 @dataclass(frozen=True)
@@ -41,13 +43,17 @@ def gradient_names(texts: Iterable[str]) -> GradientNames:
     """The names whose gradients a document writes with a d; none if it does not say so."""
     texts = list(texts)
     said = [match for text in texts for match in _SAID.finditer(text)]
-    same = [each for each in said if _plain(each["name"]) == _plain(each["by"] or each["below"])]
-    losses = {_plain(each["loss"] or each["of"]) for each in same}
+    same = [each for each in said if _plain(each["name"]) == _plain(_by(each))]
+    losses = {_plain(each["loss"] or each["above"] or each["of"]) for each in same}
     if len(losses) != 1:
         return GradientNames()
     patterns = (_LEFT, _MATRIX)  # d X, with a space, may be a product of the size d
     names = {_plain(m["name"]) for text in texts for each in patterns for m in each.finditer(text)}
     return GradientNames(losses.pop(), frozenset(names))
+
+
+def _by(said: "re.Match[str]") -> str:
+    return said["by"] or said["under"] or said["below"]
 
 
 def with_derivatives(text: Text, gradients: GradientNames) -> Text:

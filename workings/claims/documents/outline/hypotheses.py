@@ -21,6 +21,12 @@ _NAME = r"\$\s*(?P<{}>[^$=<>]{{1,30}}?)\s*(?:\\in[^$]*|=[^$]*)?\$"
 _SAYS = r"(?:(?:is|are|be|being|was|a|an|the|any|all|real|square|matrix|matrices|also)\s+){0,4}"
 _OF = r"\s+(?:(?:real|square|matrix|matrices|and|invertible|positive|definite)\s+){0,3}"
 
+_LETTER = r"((?:\\(?:mathbf|bm|boldsymbol)\s*\{\s*)?(?:\\[A-Z][a-z]+|[A-Z])(?:\s*\})?)"
+_SIGNS = (
+    ("definite", re.compile(rf"{_LETTER}\s*\\succ(?:eq|curlyeq)?\s*\{{?0\}}?")),
+    ("symmetric", re.compile(rf"{_LETTER}\s*=\s*\1\s*\^\s*\{{?\s*(?:\\top|T|\\intercal)\b")),
+)
+
 
 @dataclass
 class Hypotheses:
@@ -37,6 +43,10 @@ def read_hypotheses(texts: Iterable[str]) -> Hypotheses:
     mentioned: set[str] = set()
     said: dict[str, str] = {}
     for text in texts:
+        for kind, sign in _SIGNS:
+            names = {name for match in sign.finditer(text) if (name := _name(match[1]))}
+            said |= dict.fromkeys(names - {*said}, kind)
+            mentioned |= {kind} if names else set()
         for kind, words in WORDS.items():
             if not re.search(words, text, re.IGNORECASE):
                 continue

@@ -1,5 +1,7 @@
 """Definitions that say more than they write: by entries z_k = …, and for one layer of many."""
 
+import re
+from collections.abc import Collection
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -92,6 +94,19 @@ def define_for_all_layers(definitions: "Definitions") -> None:
                         definitions.entries[id(instance)] = definitions.entries[id(statement)]
                     definitions.numbers[id(instance)] = number
                     table[other] = [(number, instance)]
+
+
+def at_all_layers(definitions: "Definitions", names: Collection[str]) -> frozenset[str]:
+    """These names, and those of layer l for every layer that the document speaks of."""
+    letters = definitions.outline.layers
+    labels = labels_in([each.text for each in definitions.outline.statements], letters)
+    found = set(names)
+    of_a_layer = [name for name in names if re.search(r"\^[(\[]", name)]
+    for symbol in map(named, of_a_layer) if labels else ():
+        if symbol.label[1:-1] in labels:
+            ends = symbol.label[0], symbol.label[-1]
+            found |= {replace(symbol, label=layer.join(ends)).name for layer in labels}
+    return frozenset(found)
 
 
 def named(name: str) -> f.Symbol:

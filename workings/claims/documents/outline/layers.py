@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterable
 
 from workings.claims.documents.files.sources import Builder, Text, constant
+from workings.claims.documents.outline.spelling import replaced
 
 _LETTER = r"\\ell(?![A-Za-z])|[lL](?![A-Za-z])"
 _RAISED = re.compile(
@@ -22,6 +23,18 @@ _RAISED_OR_IN_BRACKETS = re.compile(
     r"|\^\s*\{\s*(?:\[|<|\\langle(?![A-Za-z]))\s*(?P<inside>[A-Za-z0-9]+\s*(?:[-+]\s*\d+)?)"
     r"\s*(?:\]|>|\\rangle)\s*\}"
 )
+_LOWERED = re.compile(
+    r"_\s*(?:(?P<sign>[lL](?![A-Za-z]))|\{\s*(?P<label>[lL]\s*(?P<shift>[-+]\s*\d)?)\s*\})"
+)
+_SUMMED = re.compile(r"\\sum(?:\s*\\limits)?\s*_\s*\{?\s*l(?![A-Za-z])")
+_LAYER = r"[\[(]\s*(?P<layer>(?:[lL]|\\ell|\d)\s*(?:[-+]\s*\d)?)\s*[\])]"
+_PRIME = re.compile(r"'|\\prime")
+_FUNCTION = re.compile(
+    r"(?<![A-Za-z\\])(?P<name>[fg]|\\(?:sigma|phi|varphi|psi)(?![A-Za-z]))\s*'?\s*"
+    rf"\^\s*\{{\s*{_LAYER}\s*(?:'|\\prime)?\s*\}}\s*(?:'|\^\s*\{{?\\prime\s*\}}?)?\s*"
+    r"(?=(?:\\left|\\[bB]igg?l?)?\s*\()"
+)
+_LABEL_AND_T = re.compile(rf"\^\s*\{{\s*{_LAYER}\s*\^?\s*\{{?\s*(?:T|\\top)\s*\}}?\s*\}}")
 _WRAPPER = re.compile(r"\\math(?:ord|op|bin|rel|inner|open|close)(?![A-Za-z])")
 _STAR = re.compile(r"\^\s*\{?\s*(\\(?:star|ast)(?![A-Za-z]))")
 _TRANSPOSED = re.compile(
@@ -47,12 +60,34 @@ def layer_letters(texts: Iterable[str]) -> frozenset[str]:
     return frozenset(letters & (shifted | {"L"})) if shifted else frozenset()
 
 
+def counts_layers_below(texts: Iterable[str]) -> bool:
+    """Whether a document counts layers below its symbols, W_l beside W_{l+1}, and none above."""
+    texts = list(texts)
+    shifted = any(match["shift"] for text in texts for match in _LOWERED.finditer(text))
+    summed = any(_SUMMED.search(text) for text in texts)
+    return shifted and not summed and not layer_letters(texts)
+
+
+def raised(text: Text) -> Text:
+    """A formula in which W_l is W^{(l)}."""
+    builder, at = Builder(), 0
+    for match in _LOWERED.finditer(text.text):
+        start, end = match.span("label") if match["label"] else match.span("sign")
+        builder.add(text[at : match.start()])
+        builder.add(constant("^{(", text.offset_of(start), text.offset_of(start)))
+        builder.add(text[start:end])
+        builder.add(constant(")}", text.ends[end - 1], text.ends[end - 1]))
+        at = match.end()
+    builder.add(text[at:])
+    return builder.build() if at else text
+
+
 def spelt(text: Text, letters: frozenset[str]) -> Text:
     """A formula in which W^l, W^{[l]} and W^{<l>} are W^{(l)}, each letter where it stands."""
     text = _with_stars(text.removed(_WRAPPER))
     if "^" not in text.text:
         return text
-    text = _index_first(text)
+    text = _functions(_index_first(text))
     builder, at = Builder(), 0
     for match in _RAISED_OR_IN_BRACKETS.finditer(text.text):
         group = next(name for name in ("sign", "label", "inside") if match[name])
@@ -67,6 +102,16 @@ def spelt(text: Text, letters: frozenset[str]) -> Text:
         at = match.end()
     builder.add(text[at:])
     return builder.build() if at else text
+
+
+def _functions(text: Text) -> Text:
+    r"""g'(z) of g^{[l]'}(z), since its argument says which layer it is; a^{(l)}^T of a^{[l]T}."""
+
+    def plain(match: "re.Match[str]") -> str:
+        return match["name"] + ("'" if _PRIME.search(match[0]) else "")
+
+    text = replaced(text, _FUNCTION, plain)
+    return replaced(text, _LABEL_AND_T, lambda match: f"^{{({match['layer']})}}^T")
 
 
 def _with_stars(text: Text) -> Text:

@@ -11,6 +11,7 @@ from workings.errors import WorkingsError
 from workings.formula import nodes as f
 from workings.formula.evaluation.functions import FUNCTIONS
 from workings.formula.parsing.parse import parse_expression
+from workings.formula.printing.latex import plain_latex
 
 _FONT = re.compile(
     r"\\(?:mathcal|mathrm|text|operatorname|mathbf|mathit|boldsymbol|bm)\s*\{([^{}]*)\}"
@@ -51,6 +52,7 @@ class LeftSides:
             left = name
         try:
             symbol = self._symbol(left)
+            name_of(plain_latex(symbol.name) if symbol else left)  # or it has no way back to LaTeX
         except WorkingsError:
             return "", ()
         if symbol is None or (symbol.base in FUNCTIONS and symbol.name == symbol.base):
@@ -86,15 +88,22 @@ class LeftSides:
             letters = re.fullmatch(r"\s*([A-Za-z]+)\s*", left)
             if letters and set(letters[1]) <= self.known:
                 return None  # AB of a known A and B
+            if self._is_applied(left):
+                return None
             if isinstance(plain, f.Power) and not re.fullmatch(r"[A-Z*]|\[\w+\]", plain.text):
                 return None
         symbol = name_of(left)
         indexed = len(symbol.sub.replace(",", "")) <= 2
-        if indexed and symbol.sub and symbol.name not in self.known:
+        if indexed and symbol.sub not in ("", "t") and symbol.name not in self.known:
             whole = f.Symbol(symbol.base, symbol.marks, "", symbol.label).name
             if whole in self.known:
                 return None
         return symbol
+
+    def _is_applied(self, left: str) -> bool:
+        r"""Whether it is a matrix and a vector, Su or Ax^\star, that nobody declares."""
+        letters = re.fullmatch(r"\s*([A-Z][a-z])\s*(?:[_^].*)?", left)
+        return letters is not None and letters[1] not in self.known
 
     def is_new(self, node: f.Node) -> bool:
         """Whether a left side is a new name with something on it, and no formula."""

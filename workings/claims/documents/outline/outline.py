@@ -6,17 +6,28 @@ from collections.abc import Iterator, Mapping
 from workings.claims.documents.files.document import Directive, Display, Document, Heading, Inline
 from workings.claims.documents.files.sources import constant
 from workings.claims.documents.outline.called import is_called_otherwise, stands_alone
+from workings.claims.documents.outline.class_labels import class_labels
 from workings.claims.documents.outline.declarations import Declared, Said, read_comment, read_member
 from workings.claims.documents.outline.gradient_names import gradient_names
 from workings.claims.documents.outline.hypotheses import read_hypotheses, read_scalars
-from workings.claims.documents.outline.layers import layer_letters, spelling_of
+from workings.claims.documents.outline.layers import (
+    counts_layers_below,
+    layer_letters,
+    spelling_of,
+)
+from workings.claims.documents.outline.left_names import call_of
 from workings.claims.documents.outline.listed import read_list
 from workings.claims.documents.outline.probabilities import conditionals
 from workings.claims.documents.outline.roles import Roles
 from workings.claims.documents.outline.rows import rows_of
 from workings.claims.documents.outline.shape_signs import index_letters
 from workings.claims.documents.outline.sides import Row, is_equality
-from workings.claims.documents.outline.spelling import example_letters, function_subscripts
+from workings.claims.documents.outline.spelling import (
+    example_letters,
+    function_subscripts,
+    in_plain_signs,
+    with_examples_below,
+)
 from workings.claims.documents.outline.squares import named_squares
 from workings.claims.documents.outline.statements import Outline, Role, Statement
 from workings.errors import WorkingsError
@@ -33,9 +44,14 @@ def outline(document: Document) -> Outline:
     """Read a document's declarations, then tell its statements apart."""
     result = Outline(document, notes=[(note.offset, note.message) for note in document.notes])
     texts = [item.text.text for item in document.items if isinstance(item, Display | Inline)]
-    result.layers = layer_letters(texts)
+    result.layers_below = counts_layers_below(texts)
+    result.layers = frozenset("lL") if result.layers_below else layer_letters(texts)
     result.families = index_letters(texts)
     result.examples = example_letters(texts, result.layers)
+    plain = (constant(text, 0, 0) for text in texts)
+    result.labels = class_labels(
+        with_examples_below(in_plain_signs(text), result.examples).text for text in plain
+    )
     result.subscripts = function_subscripts(texts)
     result.conditionals = conditionals(texts)
     result.gradients = gradient_names(texts)
@@ -78,6 +94,10 @@ def outline(document: Document) -> Outline:
     return result
 
 
+# A sentence says what a name is, z = w^T x + b: declared in a later section, it is another one.
+_EQUATED = re.compile(r"\s*(\\?[A-Za-z]+(?:_\w)?)\s*=")
+
+
 def _first_sides(document: Document) -> Iterator[tuple[str, str]]:
     """The first two sides of every displayed equation."""
     for display in document.displays:
@@ -101,11 +121,22 @@ def _declarations(document: Document, outline: Outline) -> dict[int, Said]:
     comments: dict[int, Said] = {}
     from_text: dict[str, Declared] = {}
     listed: dict[str, Declared] = {}
+    section, equated = 0, dict[str, int]()
+    in_sections: dict[int, dict[str, Declared]] = {}
     for item in document.items:
         match item:
+            case Heading():
+                section += 1
             case Inline(text):
                 spelling = outline.spelt(text).text
-                _declare(from_text, read_member(spelling), outline, text.offset)
+                if equals := _EQUATED.match(spelling):
+                    equated.setdefault(equals[1], section)
+                members = read_member(spelling)
+                outline.contradicted |= {
+                    name for name in members if equated.get(name, section) < section
+                }
+                _declare(from_text, members, outline, text.offset)
+                in_sections.setdefault(section, {}).update(members)
                 listed = {**read_list(spelling), **listed}
             case Display(text, _, inside):
                 for each in inside:
@@ -118,11 +149,26 @@ def _declarations(document: Document, outline: Outline) -> dict[int, Said]:
                 _take(item, comments, outline)
     for name in outline.contradicted:
         from_text.pop(name, None)
+    outline.in_sections, outline.by_comments = in_sections, dict(outline.declared)
     for name in read_scalars(each.text for each in document.sources.files):
         from_text.setdefault(name, Declared(plain_latex(name), ()))
+    for name in _roots_of_arguments(document, outline):
+        from_text.setdefault(name, Declared(plain_latex(name), (), ("positive",)))
     # A comment is for the checker, so it decides; a list with dots only says how long it is.
     outline.declared = {**listed, **from_text, **outline.declared}
     return comments
+
+
+def _roots_of_arguments(document: Document, outline: Outline) -> set[str]:
+    r"""The numbers σ of functions such as \ell(\mu, \sigma^2), where σ is no function itself."""
+    lefts = [left for left, _ in _first_sides(document)]
+    calls = [called for left in lefts if (called := call_of(left))]
+    roots = {match[1] for _, arguments in calls for match in _SQUARED.finditer(arguments)}
+    is_called = {root for root in roots if any(f"{root}(" in text for text in outline.texts)}
+    return roots - is_called
+
+
+_SQUARED = re.compile(r"(?:^|,)\s*(\\?[A-Za-z]+)\s*\^\s*(?:2|\{2\})\s*(?:,|$)")
 
 
 def _take(directive: Directive, comments: dict[int, Said], outline: Outline) -> None:

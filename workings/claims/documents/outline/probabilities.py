@@ -20,6 +20,7 @@ _CALL = re.compile(
     r"\s*(?P<sub>_\s*(?:\{[^{}]*\}|\\[A-Za-z]+|[A-Za-z]))?\s*(?:\\left|\\[bB]igg?l?)?\s*\("
 )
 _BAR = re.compile(r"\\(?:mid|vert|given|giv)(?![A-Za-z])|(?<!\\)\|")
+_FORMULA = re.compile(r"\\(?:[dt]?frac|sum|prod|partial|nabla|exp|log)(?![A-Za-z])")  # a bracket
 _INDEX = re.compile(r"_\s*(?:\{\s*([ijknm])\s*\}|([ijknm]))(?![A-Za-z])")
 _FONT = re.compile(r"\\(?:mathbf|boldsymbol|mathrm|bm|text|mathbb|left|right)(?![A-Za-z])")
 _CODES = dict(zip("|,=;\\_~(^+-'0123456789", "gcesbuwortmnABCDEFGHIJ", strict=True))
@@ -48,7 +49,7 @@ def with_named_probabilities(text: Text, letters: frozenset[str]) -> Text:
             continue
         inside = _inside(text.text, match.end())
         end = match.end() + len(inside) + 1
-        if not inside or len(_BAR.findall(inside)) > 1:
+        if not inside or len(_BAR.findall(inside)) > 1 or _FORMULA.search(inside):
             continue
         builder.add(text[at : match.start()])
         name = _spelt(match["name"] + (match["sub"] or ""), inside)

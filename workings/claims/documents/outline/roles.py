@@ -5,6 +5,7 @@ The second and later sides of a chain behind a definition are claims about what 
 """
 
 import re
+from collections.abc import Sequence
 from dataclasses import replace
 
 from workings.claims.documents.files.sources import Text, join
@@ -25,6 +26,7 @@ from workings.claims.documents.outline.sides import (
     split_sides,
 )
 from workings.claims.documents.outline.statements import Outline, Role, Statement
+from workings.formula import nodes as f
 
 NAMES_OF_DERIVATIVES = frozenset(["\\delta", "\\Delta"])
 _PLAIN = r"\s*(?:\d+|[A-Za-z](?:_(?:\w|\{\w+\}))?)\s*"  # K = n_y: of one length, two names
@@ -33,8 +35,12 @@ _COUNTS = re.compile(
     r"^[^(\[{]*,|^\s*(?:\\\{|\\lbrace)|^[^(\[{]*(?:\\[lc]?dots|\.\.\.)"
 )  # k = 1, …, K
 _DERIVATIVE = re.compile(r"\s*\\(?:[cdt]?frac\s*\{\s*(?:\\partial|d)(?![A-Za-z])|nabla)")
+_SECOND = re.compile(
+    r"\s*(?:\\nabla\s*(?:_\s*(?:\{[^{}]*\}|\\?\w+)\s*)?|\\[dt]?frac\s*\{\s*(?:\\partial|d)\s*)\^\s*\{?\s*2"
+)  # a second derivative, which no name stands for
 _ONE_DERIVATIVE = re.compile(
     r"\\[cdt]?frac\s*\{\s*\\partial(?:[^{}]|\{[^{}]*\})*\}\s*\{\s*\\partial(?:[^{}]|\{[^{}]*\})*\}"
+    r"|\\partial[^/{}=+]+/\s*\\partial[^/{}=+]+"
 )
 
 
@@ -107,17 +113,30 @@ class Roles:
         if statement.role is Role.CLAIM and (name := self._named_at_the_end(sides)):
             self._define_by_end(statement, name, section)
         elif statement.role is Role.DEFINITION and len(sides) > 2:
-            text = sides[0].text
-            parts = [text if statement.name else sides[1].text]
-            for side in sides[2:]:
-                parts += [relation_of(side), side.text]
-            statement.row = Row(join([text, relation_of(sides[1]), sides[1].text], " "))
-            claim = Statement(
-                Row(join(parts, " ")), Role.CLAIM, section, statement.name, continued=True
-            )
-            if not statement.parameters:
-                self.outline.statements.append(claim)
+            self._say_more(statement, sides, section)
         return statement
+
+    def _say_more(self, statement: Statement, sides: list[Side], section: int) -> None:
+        """Take in what a chain says behind the definition that it begins with."""
+        first, second, *more = sides
+        statement.row = Row(_chain([first, second]))
+        if self._is_new_name(second, more[0]):
+            self._add(Row(_chain([second, *more])), section)  # y = a = σ(z) says what a is
+            return
+        begins = first if statement.name and not _SECOND.match(second.text.text) else second
+        row = Row(_chain([begins, *more]))
+        name = statement.name if begins is first else ""
+        if not statement.parameters:
+            claim = Statement(row, Role.CLAIM, section, name, continued=True)
+            self.outline.statements.append(claim)
+
+    def _is_new_name(self, side: Side, behind: Side) -> bool:
+        """Whether a side is nothing but a name that is not defined yet, and the next says it."""
+        if not isinstance(self.left_sides.parsed(side.text.text), f.Symbol):
+            return False
+        name, parameters = self.left_sides.name(side.text.text, behind.text.text)
+        new = name and not parameters and name not in {*self.defined, *self.derivatives}
+        return bool(new) and is_equality(behind) and _is_formula(behind.text.text)
 
     def _named_at_the_end(self, sides: list[Side]) -> str:
         r"""δ of \frac{\partial L}{\partial z} = δ, which gives the derivative a new name."""
@@ -227,6 +246,14 @@ class Roles:
             return None
         self.introduced.add(spelling)
         return Statement(row, Role.DEFINITION, section)
+
+
+def _chain(sides: Sequence[Side]) -> Text:
+    """Sides with the relations between them."""
+    parts = [sides[0].text]
+    for side in sides[1:]:
+        parts += [relation_of(side), side.text]
+    return join(parts, " ")
 
 
 def is_update(left: str, right: str) -> bool:

@@ -60,6 +60,7 @@ _REASON = re.compile(  # in the last column of an align
     + "|".join(sorted(REASONS))
     + r")(?![A-Za-z])"
 )
+_INDENT = re.compile(r"(?:\\q?quad(?![A-Za-z])\s*)+(?=[-+])")  # a line that goes on with a sum
 _GIVES_A_NAME = re.compile(r"\$\s*[^=$<>]{1,20}=[^=$<>]{4,}\$")  # when $z = W x + b$
 
 
@@ -69,7 +70,9 @@ def rows_of(display: Display) -> list[Row]:
         return [Row(display.text)]
     body = unwrapped(display.text)
     lines: list[Text] = []
-    for cells in _lines(body):
+    rows_of_cells = list(_lines(body))
+    only_set_off = all(len(cells) > 1 and not cells[0].text.strip() for cells in rows_of_cells)
+    for cells in rows_of_cells:
         if display.environment == "multline":
             lines = [join([*lines, *cells], " ")]
         elif display.environment == "eqnarray":
@@ -79,7 +82,7 @@ def rows_of(display: Display) -> list[Row]:
                 pair = cells[first : first + 2]
                 if first and _REASON.match(pair[0].text + pair[-1].text):
                     break
-                blank = len(pair) > 1 and not pair[0].text.strip()
+                blank = len(pair) > 1 and not pair[0].text.strip() and not only_set_off
                 _go_on(lines, join(pair, " "), blank and first == 0)
     rows = [row for line in lines for row in statements_of(line)]
     if (before := _CONDITION.search(display.lead)) and not _GIVES_A_NAME.search(before[0]):
@@ -130,6 +133,8 @@ def _lines(text: Text) -> Iterator[list[Text]]:
 def _go_on(lines: list[Text], text: Text, blank: bool) -> None:
     """Add a line: as one of its own, or to the one before if it goes on with that."""
     text = text.strip()
+    if lines and (indent := _INDENT.match(text.text)):
+        text = text[indent.end() :]
     if not text.text:
         return
     leads = _LEADS_ON.match(text.text)

@@ -49,7 +49,7 @@ def families_of(nodes: Sequence[f.Node], known: Mapping[str, object]) -> frozens
     bare: set[str] = set()
     letters: dict[str, set[str]] = {}
     for symbol, bound in (each for node in nodes for each in symbols_in(node)):
-        if not symbol.sub:
+        if not symbol.sub and symbol.name != "d":  # d of dX is no vector
             bare.add(symbol.name)
         if not symbol.sub or symbol.name in known or is_kronecker(symbol, known):
             continue
@@ -64,6 +64,12 @@ def families_of(nodes: Sequence[f.Node], known: Mapping[str, object]) -> frozens
     return frozenset(summed | several | (bare & {*letters}))
 
 
+def matrices_of(nodes: Sequence[f.Node], known: Mapping[str, object]) -> frozenset[str]:
+    """The names of which a document writes entries by two indices."""
+    uses = (use_of(each, known, bound) for node in nodes for each, bound in symbols_in(node))
+    return frozenset(use.name for use in uses if len(use.indices) == 2)
+
+
 _RUNNING = re.compile(r"\\(?:sum|prod)(?:\s*\\limits)?\s*_\s*\{?\s*([A-Za-z]'*)(?![A-Za-z(])")
 
 
@@ -72,6 +78,30 @@ def index_letters(texts: Iterable[str]) -> frozenset[str]:
     found = {match[1] for text in texts for match in _RUNNING.finditer(text)}
     found |= {each.rstrip("'") for each in found}  # c, too, of a sum over c'
     return frozenset(INDEX_SIGN + each for each in found - {"t", "t'"})
+
+
+_CALLED_LOSS = re.compile(
+    r"(?<![A-Za-z\\])(?:\\mathcal\s*\{\s*(?P<font>[A-Z])\s*\}|(?P<name>[LEJC]|\\ell(?![A-Za-z])))"
+    r"\s*(?:\\left)?\s*\((?P<arguments>[^()=+]*?)(?:\\right)?\)"
+)
+_VARIES = re.compile(r"\\(?:partial|nabla(?:\s*_\s*(?:\{[^{}]*\}|\S+))?)\s*\{?\s*$")
+
+
+def losses_with_arguments(texts: Iterable[str]) -> dict[str, set[str]]:
+    """Losses that are differentiated, and have one list of arguments wherever they have one.
+
+    Each with the ways in which it is written with them.
+    """
+    written: dict[str, set[str]] = {}
+    arguments: dict[str, set[str]] = {}
+    varied: set[str] = set()
+    for text in texts:
+        for match in _CALLED_LOSS.finditer(text):
+            name = match["font"] or match["name"]
+            written.setdefault(name, set()).add(match[0])
+            arguments.setdefault(name, set()).add("".join(match["arguments"].split()))
+            varied |= {name} if _VARIES.search(text[: match.start()][-60:]) else set()
+    return {name: written[name] for name in varied if len(arguments[name]) == 1}
 
 
 def losses_of(nodes: Sequence[f.Node], known: Mapping[str, object]) -> frozenset[str]:

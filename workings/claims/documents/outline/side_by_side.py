@@ -20,6 +20,7 @@ CONNECTIVES = frozenset(
     """and or where with for if when unless provided assuming since because so thus hence therefore
     then otherwise as by from using is are on in which that we let suppose given""".split()  # noqa: SIM905
 )
+_LONE_BACKSLASH = re.compile(r"(?<!\\)(?:\\\\)*\\$")  # what is left of "\\," at the end
 _EQUAL_INDICES = re.compile(r"\s*[ijklmnst]\s*=\s*[ijklmnst]\s*[.,;]?\s*")
 REASONS = frozenset(["using", "since", "because", "by", "from", "as", "via", "due", "recall"])
 _RESTRICTS = frozenset(["if", "when", "unless", "provided", "assuming", "otherwise", "suppose"])
@@ -56,16 +57,23 @@ def statements_of(line: Text) -> Iterator[Row]:
         ):
             current = replace(current, condition=f"{connective} {piece.text.strip()}".strip())
         elif whole and len(split_sides(current.text)) > 1:
-            yield replace(current, text=current.text.strip(" \t\r\n.,;"))
+            yield replace(current, text=trimmed(current.text))
             current = Row(piece)
         elif not words:
             current = replace(current, text=join([current.text, piece], separator or " "))
         if words:
             connective = ""
     if current is not None:
-        text = current.text.strip().strip(" \t\r\n.,;")
+        text = trimmed(current.text)
         if text.text:
             yield replace(current, text=text)
+
+
+def trimmed(text: Text) -> Text:
+    r"""A statement without the spaces and signs of punctuation around it, "\\,." too."""
+    text = text.strip().strip(" \t\r\n.,;")
+    lone = _LONE_BACKSLASH.search(text.text)
+    return trimmed(text[: lone.start()]) if lone else text
 
 
 def _pieces(line: Text) -> Iterator[tuple[str, Text]]:

@@ -18,13 +18,14 @@ RELATION = (
 DEFINES = (":=", r"\coloneqq", r"\triangleq", "≜", "≔", r"\doteq", "\\equiv", "≡")
 IMPLIES = (r"\Rightarrow", r"\implies", r"\iff", r"\Leftrightarrow", r"\Longleftrightarrow",
            r"\Longrightarrow", "⇒")  # fmt: skip
+ARROWS = (r"\to", r"\rightarrow", r"\longrightarrow", "→")
 BOUNDS = (r"\le", r"\leq", r"\leqslant", r"\ge", r"\geq", r"\geqslant", r"\lt", r"\gt", "<",
           ">", "≤", "≥", "<=", ">=")  # fmt: skip
 INEXACT = (r"\approx", r"\simeq", r"\sim", r"\to", r"\rightarrow", r"\longrightarrow",
            r"\leftarrow", r"\gets", r"\mapsto", r"\propto", r"\neq", r"\ne", r"\ll", r"\gg",
            r"\subset", r"\subseteq", r"\mid", "≠", "≈", "→", "←", "∝")  # fmt: skip
 TOKEN = re.compile(
-    r"\\begin\s*\{[A-Za-z]+\*?\}|\\end\s*\{[A-Za-z]+\*?\}|\\left\s*(?:\\.|.)|\\right\s*(?:\\.|.)"
+    r"\\begin\s*\{[A-Za-z]+\*?\}|\\end\s*\{[A-Za-z]+\*?\}|\\(?:left|right)(?![A-Za-z])\s*(?:\\.|.)"
     rf"|{RELATION}|\\[A-Za-z]+|\\.|[^\\]",
     re.DOTALL,
 )
@@ -71,14 +72,21 @@ def split_at_implications(row: Row) -> list[Row]:
     """a = b ⇒ c = d as two statements."""
     rows: list[Row] = []
     parts: list[Text] = []
-    for side in row.sides:
-        if side.relation in IMPLIES:
+    sides = row.sides
+    for number, side in enumerate(sides):
+        if side.relation in IMPLIES or _leads_on(sides, number):
             rows.append(replace(row, text=join(parts, " ")))
             parts = [side.text]
         else:
             parts += [relation_of(side), side.text] if side.relation else [side.text]
     rows.append(replace(row, text=join(parts, " ")))
     return rows if len(rows) > 1 else [row]
+
+
+def _leads_on(sides: list[Side], number: int) -> bool:
+    """Whether an arrow stands between two equations: f = x^2 → df/dx = 2x."""
+    around = [*sides[number - 1 : number], *sides[number + 1 : number + 2]]
+    return sides[number].relation in ARROWS and len([s for s in around if is_equality(s)]) == 2
 
 
 def split_at_bounds(row: Row) -> list[Row]:

@@ -63,7 +63,15 @@ def function_subscripts(texts: Iterable[str]) -> frozenset[tuple[str, str]]:
     for name, subs in found.items():
         sub = min(subs)
         plain = len(subs) == 1 and not re.fullmatch(r"[a-z0-9,:]{1,3}|[a-z][-+]\d", sub)
-        if plain and name not in _OPERATORS and not _goes_without(name, sub, whole):
+        is_function = re.search(
+            rf"(?<![A-Za-z_{{]){re.escape(sub)}\s*\(", whole
+        )  # J_F beside F(x, y)
+        if (
+            plain
+            and name not in _OPERATORS
+            and not is_function
+            and not _goes_without(name, sub, whole)
+        ):
             pairs.add((name, sub))
     return frozenset(pairs)
 
@@ -92,6 +100,15 @@ _IN_TEXT = re.compile(r"\\(text|mbox|textrm)\s*\{([^{}$]*)\$([^$]*)\$([^{}$]*)\}
 _EQUAL = re.compile(r"==")
 _SEMICOLON = re.compile(r"(?<!\\);(?=[^()]*\))(?<=[\w} ];)")  # J(w; X, y)
 _ONE_IF = re.compile(r"(?<![\w.})])1\s*\(\s*([a-z])\s*==?\s*([a-z])\s*\)")
+_SILENT = re.compile(r"\\(?:therefore|because|blacksquare|square|qed|hfill)(?![A-Za-z])")
+_BARE_SUM = re.compile(r"(\\sum\s*_)\s*([i-n])(?![A-Za-z])")
+_MEAN = re.compile(  # the mean over all i: \frac1n \sum_{i}
+    r"\\[dt]?frac\s*(?:\{\s*1\s*\}|1)\s*\{?\s*(?P<count>[A-Za-z])\s*\}?\s*"
+    r"\\sum\s*_\s*\{\s*[i-n]\s*\}(?!\s*\^)"
+)
+_IN_BRACKETS = re.compile(  # W[i, j] of programs
+    r"(?<![A-Za-z\\])([A-DF-Za-z])\[\s*([i-nrst0-9](?:\s*,\s*[i-nrst0-9])?)\s*\]"
+)
 _BOLD = re.compile(r"\\(?:b|bf|bs|v|vec|mat)(?P<letter>[a-zA-Z])(?![A-Za-z])")
 
 
@@ -101,6 +118,10 @@ def in_plain_signs(text: Text) -> Text:
         (_IN_TEXT, lambda match: rf"\{match[1]}{{{match[2]}}} {match[3]} {_words(match)}"),
         (_ONE_IF, lambda match: rf"\mathbb{{1}}({match[1]} = {match[2]})"),
         (_EQUAL, lambda _: "="),
+        (_SILENT, lambda _: " "),
+        (_BARE_SUM, lambda match: rf"{match[1]}{{{match[2]}}}"),
+        (_MEAN, lambda match: f"{match[0].rstrip(' }')}=1}}^{{{match['count']}}}"),
+        (_IN_BRACKETS, lambda match: rf"{match[1]}_{{{match[2]}}}"),
         (_SEMICOLON, lambda _: ","),
         (_BOLD, _bold),
     ):

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable
 
 from workings.claims.documents.files.sources import Builder, Text, constant
-from workings.claims.documents.outline import probabilities
+from workings.claims.documents.outline import class_labels, probabilities
 
 LABEL = "{(sq)}"
 _LETTER = r"(?<![A-Za-z\\])(?:\\(?:hat|bar|tilde)\s*\{\s*)?(\\[A-Za-z]+|[A-Za-z])(?:\s*\})?"
@@ -56,4 +56,5 @@ def with_named_squares(text: Text, letters: frozenset[str]) -> Text:
 
 def as_written(text: str) -> str:
     """A formula, or a reason, with squares and probabilities as the author writes them."""
-    return probabilities.as_written(text).replace(f"^{LABEL}", "^2").replace("^(sq)", "^2")
+    text = class_labels.as_written(probabilities.as_written(text))
+    return text.replace(f"^{LABEL}", "^2").replace("^(sq)", "^2")

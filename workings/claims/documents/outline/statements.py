@@ -1,15 +1,16 @@
 """What a document's formulas are: each statement with its role, and what is said for all."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
 from workings.claims.documents.files.document import Document
 from workings.claims.documents.files.sources import Text
+from workings.claims.documents.outline.class_labels import with_one_hot
 from workings.claims.documents.outline.declarations import Declared
 from workings.claims.documents.outline.gradient_names import GradientNames, with_derivatives
 from workings.claims.documents.outline.hypotheses import Hypotheses
-from workings.claims.documents.outline.layers import spelt
+from workings.claims.documents.outline.layers import raised, spelt
 from workings.claims.documents.outline.probabilities import with_named_probabilities
 from workings.claims.documents.outline.sides import Row
 from workings.claims.documents.outline.spelling import (
@@ -71,7 +72,11 @@ class Outline:
     statements: list[Statement] = field(default_factory=list)
     notes: list[tuple[int, str]] = field(default_factory=list)
     contradicted: set[str] = field(default_factory=set)
-    """names that the text declares in two ways, so that it declares none"""
+    """names that the text declares in two ways, so that it declares none for all sections"""
+    in_sections: dict[int, dict[str, Declared]] = field(default_factory=dict)
+    """what the text of each section declares"""
+    by_comments: dict[str, Declared] = field(default_factory=dict)
+    """what comments for the checker declare, in all sections"""
     vectors: frozenset[str] = frozenset()
     """names that are vectors or matrices somewhere in the document"""
     families: frozenset[str] = frozenset()
@@ -79,8 +84,12 @@ class Outline:
 
     #c among them says that the letter c is an index.
     """
+    matrices: frozenset[str] = frozenset()
+    """names whose entries are written by two indices somewhere in the document"""
     layers: frozenset[str] = frozenset()
     """letters that count layers"""
+    layers_below: bool = False
+    """whether layers are counted below the symbols: W_l"""
     losses: frozenset[str] = frozenset()
     """names of losses, which are numbers"""
     in_sentences: int = 0
@@ -95,6 +104,8 @@ class Outline:
     """names up to which sums run"""
     conditionals: frozenset[str] = frozenset()
     """letters of probabilities: p(y | x) is a name"""
+    labels: frozenset[str] = frozenset()
+    r"""letters of labels that are numbers of classes: 1\{y_i = k\} is an entry of a matrix"""
     examples: frozenset[str] = frozenset()
     """letters that count examples: x^{(i)} is x_i"""
     subscripts: frozenset[tuple[str, str]] = frozenset()
@@ -102,10 +113,20 @@ class Outline:
     gradients: GradientNames = field(default_factory=GradientNames)
     """the gradients that are written with a d: dX is ∂L/∂X"""
 
+    def declared_in(self, section: int) -> dict[str, Declared]:
+        """What is declared in a section, by itself or for all."""
+        return {**self.in_sections.get(section, {}), **self.declared}
+
+    def on_its_own(self, section: int) -> "Outline":
+        """The outline as a section has it that uses the letters of others for something else."""
+        return replace(self, declared={**self.in_sections.get(section, {}), **self.by_comments})
+
     def spelt(self, text: Text) -> Text:
         """A formula in the one spelling in which it is parsed."""
         text = with_derivatives(text, self.gradients)
         text = with_examples_below(in_plain_signs(text), self.examples)
+        text = with_one_hot(text, self.labels)
         text = with_named_probabilities(text, self.conditionals)
         text = without_subscripts(text, self.subscripts)
+        text = raised(text) if self.layers_below else text
         return with_named_squares(spelt(text, self.layers), self.squares)

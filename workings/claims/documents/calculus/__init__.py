@@ -1,0 +1,1 @@
+"""Ordinary calculus: claims about functions and matrices that a document writes out."""
