@@ -6,10 +6,10 @@ The package can be called: `workings.cost(factory, inputs=...)` counts a module.
 
 import sys
 from types import ModuleType
-from typing import Any
 
 from workings.cost.check_count import check_count, check_dimension
 from workings.cost.cost import Cost
+from workings.cost.cost import cost as count_module
 from workings.cost.count_formula import CountFormula
 from workings.cost.growth import Growth
 from workings.cost.measure import Measured
@@ -25,11 +25,7 @@ __all__ = [
 
 
 class _Callable(ModuleType):
-    def __call__(self, *args: Any, **options: Any) -> Cost:
-        """The arguments are those of `cost.cost`."""
-        from workings.cost.cost import cost
-
-        return cost(*args, **options)
+    __call__ = staticmethod(count_module)
 
 
 sys.modules[__name__].__class__ = _Callable

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
 
 import torch
 from torch import Tensor, nn
@@ -50,7 +49,7 @@ class Reference(nn.Module):
         super().__init__()
         self.compute, self.layer = compute, layer  # the layer's parameters are counted
 
-    def forward(self, *inputs: Any) -> Tensor:
+    def forward(self, *inputs: object) -> Tensor:
         return self.compute(*inputs)
 
 

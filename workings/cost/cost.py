@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
 
 from torch import nn
 
@@ -24,7 +23,7 @@ from workings.formula.polynomial import Sizes
 class Cost(CostFormulas):
     """The formulas of what a module costs; prints as a page, and shows as tables in a notebook."""
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, object]:
         """As plain data, for JSON."""
         return as_dict(self)
 
@@ -39,7 +38,7 @@ def cost(
     factory: str | Callable[..., nn.Module],
     sizes: Mapping[str, int | None] | Iterable[str] | None = None,
     *,
-    inputs: Callable[..., Any] | Sequence[str] | str | None = None,
+    inputs: Callable[..., object] | Sequence[str] | str | None = None,
     args: Mapping[str, Value] | str | None = None,
     input_grad: bool = True,
 ) -> Cost:

@@ -4,15 +4,15 @@ import dataclasses
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
-from typing import Any
 
 import torch
 from torch import Tensor, nn
+from torch._ops import OpOverload
 from torch.utils._python_dispatch import TorchDispatchMode
 
 from workings.cost.meta_results import NeedsValues, is_sparse, meta_result
 from workings.cost.operations import base_name, spoils, work
-from workings.cost.products import Work
+from workings.cost.products import Argument, Arguments, Work
 from workings.cost.quantities import BACKWARD, FORWARD, Counts
 from workings.errors import first_line
 
@@ -37,7 +37,7 @@ class Counting(TorchDispatchMode):
         held = [*module.parameters(), *module.buffers()]
         self.storages = {key: storage for t in held for key, storage in _storages(t)}
 
-    def run(self, inputs: tuple[Any, ...], named: Mapping[str, Any] | None = None) -> Counts:
+    def run(self, inputs: tuple[object, ...], named: Mapping[str, object] | None = None) -> Counts:
         """The counts of a pass forward and back, without those that an unknown operation spoils."""
         self.module.zero_grad()  # adding to gradients that are there already is work
         with self._watched(), self:
@@ -47,7 +47,7 @@ class Counting(TorchDispatchMode):
             self._backward(outputs)
         return {key: count for key, count in self.counts.items() if key[0] not in self.uncounted}
 
-    def _backward(self, outputs: Any) -> None:
+    def _backward(self, outputs: object) -> None:
         """From the first output; where that cannot be done, the forward pass is counted still."""
         first = first_output(outputs)
         if first is None:
@@ -71,12 +71,12 @@ class Counting(TorchDispatchMode):
             yield
 
     def _enter(self, path: str) -> Callable[..., None]:
-        def enter(module: nn.Module, args: Any) -> None:
+        def enter(module: nn.Module, args: object) -> None:
             self.stack.append((path, torch._C._autograd._get_sequence_nr()))
 
         return enter
 
-    def _leave(self, module: nn.Module, args: Any, output: Any) -> None:
+    def _leave(self, module: nn.Module, args: object, output: object) -> None:
         path, start = self.stack.pop()
         for number in range(start, torch._C._autograd._get_sequence_nr()):
             self.owner.setdefault(number, path)  # an inner module has been here before
@@ -100,8 +100,12 @@ class Counting(TorchDispatchMode):
         return self.path
 
     def __torch_dispatch__(
-        self, func: Any, types: Any, args: tuple[Any, ...] = (), kwargs: Any = None
-    ) -> Any:
+        self,
+        func: OpOverload,
+        types: object,
+        args: Arguments = (),
+        kwargs: Mapping[str, Argument] | None = None,
+    ) -> Argument:
         kwargs = kwargs or {}
         self.calls += 1
         # Where values matter, no result may be made up.
@@ -116,7 +120,9 @@ class Counting(TorchDispatchMode):
         self._is_unknown(func)
         return out
 
-    def _in_parts(self, func: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
+    def _in_parts(
+        self, func: OpOverload, args: Arguments, kwargs: Mapping[str, Argument]
+    ) -> Argument:
         """By the operations that PyTorch says this one is made of."""
         if any(is_sparse(a) for a in args):
             return NotImplemented
@@ -124,7 +130,7 @@ class Counting(TorchDispatchMode):
             parts = torch._decomp.decomposition_table.get(func, func.decompose)
             return parts(*args, **kwargs)
 
-    def _is_unknown(self, func: Any) -> None:
+    def _is_unknown(self, func: OpOverload) -> None:
         """Nothing is said about what this operation would add to; the rest is counted."""
         reason = (
             f"{func} in {self._running or type(self.module).__name__}: how much work it does is "
@@ -150,7 +156,7 @@ def needs_values(error: BaseException) -> bool:
     return isinstance(error, NeedsValues) or "meta" in str(error).lower()
 
 
-def _storages(tensor: Tensor) -> Iterator[tuple[int, Any]]:
+def _storages(tensor: Tensor) -> Iterator[tuple[int, torch.UntypedStorage]]:
     parts = [tensor]
     if tensor.layout == torch.sparse_coo:
         parts = [tensor._values(), tensor._indices()]
@@ -161,7 +167,7 @@ def _storages(tensor: Tensor) -> Iterator[tuple[int, Any]]:
         yield storage._cdata, storage
 
 
-def first_output(value: Any, depth: int = 8) -> Tensor | None:
+def first_output(value: object, depth: int = 8) -> Tensor | None:
     """The first tensor with a gradient among what forward gave: where backward starts."""
     if isinstance(value, Tensor):
         return value if value.requires_grad else None
@@ -169,7 +175,7 @@ def first_output(value: Any, depth: int = 8) -> Tensor | None:
     return next((first for first in parts if first is not None), None)
 
 
-def _parts(value: Any) -> Iterable[Any]:
+def _parts(value: object) -> Iterable[object]:
     """What a mapping, a sequence, a dataclass or another object with attributes consists of."""
     if isinstance(value, Mapping):
         return value.values()

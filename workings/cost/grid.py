@@ -34,6 +34,7 @@ class Grid:
 
     @property
     def divisors(self) -> tuple[str, ...]:
+        """The symbols of which others are multiples, each once."""
         return tuple(dict.fromkeys(divisor for _, divisor in self.multiples))
 
     def is_plain(self, symbol: str) -> bool:

@@ -5,7 +5,6 @@ import statistics
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import torch
 from torch import Tensor
@@ -117,7 +116,7 @@ def _time(cost: Cost, size: int, sizes: Sizes) -> Point:
     return Point(size, min(forward), min(backward, default=None))
 
 
-def _real(value: Any, input_grad: bool) -> Any:
+def _real(value: object, input_grad: bool) -> object:
     """An input with values, where a user's function has given one without."""
     if not isinstance(value, Tensor) or value.layout != torch.strided:
         return value
@@ -155,9 +154,9 @@ def slope(sizes: Sequence[int], values: Sequence[float]) -> float:
     return above / sum((x - mean_x) ** 2 for x in xs)
 
 
-def chart_rows(cost: Cost, measured: Measured) -> list[dict[str, Any]]:
+def chart_rows(cost: Cost, measured: Measured) -> list[dict[str, object]]:
     """Points of a chart: the measured times, and the multiply-adds scaled to meet them."""
-    rows: list[dict[str, Any]] = []
+    rows: list[dict[str, object]] = []
     for which in measured.exponents:
         times = [(p.size, getattr(p, which)) for p in measured.points]
         rows += [{"size": n, "seconds": t, "series": f"{which}, measured"} for n, t in times]

@@ -1,12 +1,13 @@
 """Results on the meta device where its own kernels are slow, or know nothing of sparse matrices."""
 
 from collections.abc import Mapping
-from typing import Any
 
 import torch
 from torch import Tensor
+from torch._ops import OpOverload
 
 from workings.cost.operations import base_name
+from workings.cost.products import Argument, Arguments
 
 # The most frequent operations of a recurrent layer: their meta kernels are slow Python.
 ALIKE = {"add", "sub", "mul", "sigmoid", "tanh", "sigmoid_backward", "tanh_backward"}
@@ -21,7 +22,7 @@ class NeedsValues(Exception):
     """The meta device cannot run this: it needs values."""
 
 
-def meta_result(func: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
+def meta_result(func: OpOverload, args: Arguments, kwargs: Mapping[str, Argument]) -> Argument:
     """What an operation on meta tensors gives."""
     if any(is_sparse(a) for a in args):
         return _sparse(func, args, kwargs)
@@ -29,12 +30,12 @@ def meta_result(func: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> 
     return func(*args, **kwargs) if alike is None else alike
 
 
-def is_sparse(value: Any) -> bool:
+def is_sparse(value: object) -> bool:
     """Whether it is a tensor that stores only some of its entries."""
     return isinstance(value, Tensor) and value.layout != torch.strided
 
 
-def _alike(func: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Tensor | None:
+def _alike(func: OpOverload, args: Arguments, kwargs: Mapping[str, Argument]) -> Tensor | None:
     """The result of a pointwise operation on float tensors that are alike: one more of them."""
     name = base_name(func)
     if name not in ALIKE or kwargs or not all(isinstance(a, Tensor) for a in args):
@@ -54,7 +55,7 @@ def _is_row_major(tensor: Tensor) -> bool:
     return 0 not in strides and sorted(strides, reverse=True) == list(strides)
 
 
-def _sparse(func: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
+def _sparse(func: OpOverload, args: Arguments, kwargs: Mapping[str, Argument]) -> Argument:
     """The result of an operation on a sparse matrix, of which the meta device knows very few.
 
     It would give a transpose without entries, whose product then does no work.

@@ -4,7 +4,7 @@ import inspect
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TypeVar
 
 from torch import nn
 
@@ -17,6 +17,8 @@ from workings.errors import WorkingsError, first_line, nearest
 from workings.formula.polynomial import Polynomial, Sizes
 from workings.formula.sizes import SizeFormula, parse_sizes
 from workings.own_class import import_class, is_own
+
+Made = TypeVar("Made")
 
 
 @dataclass(frozen=True)
@@ -83,7 +85,7 @@ def _named(
         _check_names(name, args, symbols)
 
     def make(sizes: Sizes) -> Example:
-        given: dict[str, Any] = {**held, **{s: sizes[s] for s in chosen if s in known.symbols}}
+        given: dict[str, object] = {**held, **{s: sizes[s] for s in chosen if s in known.symbols}}
         return _call(known.build, given | _bound(args, sizes))
 
     held |= {s: v for s, v in args.items() if s in known.symbols and isinstance(v, int)}
@@ -132,7 +134,7 @@ def _imported(
 def spec_of(
     factory: Callable[..., nn.Module],
     sizes: Iterable[str] | None,
-    inputs: Callable[..., Any] | Sequence[Input] | None,
+    inputs: Callable[..., object] | Sequence[Input] | None,
     input_grad: bool = True,
 ) -> Spec:
     """A user's own functions of sizes, each called with those that it names."""
@@ -167,7 +169,7 @@ def spec_of(
     return Spec(name, make, symbols)
 
 
-def _required(function: Callable[..., Any]) -> list[str]:
+def _required(function: Callable[..., object]) -> list[str]:
     """Its parameters without a default."""
     return [
         p.name
@@ -176,7 +178,7 @@ def _required(function: Callable[..., Any]) -> list[str]:
     ]
 
 
-def _accepted(function: Callable[..., Any], sizes: Sizes) -> dict[str, int]:
+def _accepted(function: Callable[..., object], sizes: Sizes) -> dict[str, int]:
     if getattr(function, "__init__", None) is nn.Module.__init__:
         return {}  # its *args and **kwargs take nothing
     parameters = inspect.signature(function).parameters
@@ -185,7 +187,7 @@ def _accepted(function: Callable[..., Any], sizes: Sizes) -> dict[str, int]:
     return {name: size for name, size in sizes.items() if name in parameters}
 
 
-def _call(target: Callable[..., Any], args: Mapping[str, Any]) -> Any:
+def _call(target: Callable[..., Made], args: Mapping[str, object]) -> Made:
     try:
         return target(**args)
     except Refused:
@@ -221,7 +223,7 @@ def _words(
     }
 
 
-def _bound(args: Mapping[str, Value], sizes: Sizes) -> dict[str, Any]:
+def _bound(args: Mapping[str, Value], sizes: Sizes) -> dict[str, object]:
     return {k: whole(v, sizes) if isinstance(v, SizeFormula) else v for k, v in args.items()}
 
 

@@ -12,12 +12,12 @@ operation that is in no table never counts as zero: what it would add to is not 
 from collections.abc import Callable, Sequence
 from functools import cache, partial
 from math import prod
-from typing import Any
 
 import torch
 from torch import Tensor
+from torch._ops import OpOverload
 
-from workings.cost.products import PRODUCTS, Work, entries
+from workings.cost.products import PRODUCTS, Argument, Arguments, Work, entries
 from workings.cost.quantities import OPERATIONS
 
 
@@ -125,14 +125,14 @@ UNMEASURED = _names(
 )
 
 
-def spoils(func: Any, quantities: Sequence[str]) -> list[str]:
+def spoils(func: OpOverload, quantities: Sequence[str]) -> list[str]:
     """Those of a pass's quantities about which an unknown operation leaves nothing to say."""
     if base_name(func) not in UNMEASURED:
         return list(quantities)
     return [q for q in quantities if q.startswith("elementwise") or q == OPERATIONS]
 
 
-def work(func: Any, args: tuple[Any, ...], out: Any) -> Work | None:
+def work(func: OpOverload, args: Arguments, out: Argument) -> Work | None:
     """The work of one call; None if the operation is in no table."""
     if func.namespace != "aten" and func.namespace != "prims":
         return None
@@ -160,14 +160,14 @@ def work(func: Any, args: tuple[Any, ...], out: Any) -> Work | None:
     return Work(elementwise=entries(args[0]) if kind == "reduction" else _elements(out))
 
 
-def base_name(func: Any) -> str:
+def base_name(func: OpOverload) -> str:
     """`add` for aten.add.Tensor, aten.add_.Tensor and aten.add.out."""
     name = func.overloadpacket.__name__
     return name[:-1] if name.endswith("_") and not name.endswith("__") else name
 
 
 @cache
-def _is_view_in_place(func: Any) -> bool:
+def _is_view_in_place(func: OpOverload) -> bool:
     """transpose_, squeeze_: they change how the elements are looked at, not the elements."""
     if func.overloadpacket.__name__ == base_name(func):
         return False
@@ -176,7 +176,7 @@ def _is_view_in_place(func: Any) -> bool:
 
 
 @cache
-def _kind(func: Any) -> str | None:
+def _kind(func: OpOverload) -> str | None:
     """What PyTorch's own tags say; an overload without any is of the kind of the others."""
     packet = func.overloadpacket
     for overload in [func, *(getattr(packet, name) for name in packet.overloads())]:
@@ -187,27 +187,27 @@ def _kind(func: Any) -> str | None:
     return None
 
 
-def _elements(out: Any) -> int:
+def _elements(out: Argument) -> int:
     """Of the result, or of the first of several."""
     return entries(out) if isinstance(out, Tensor) else next(_elements(part) for part in out)
 
 
-def _window(args: tuple[Any, ...], out: Any) -> int:
+def _window(args: Arguments, out: Argument) -> int:
     """Every output looks at a window."""
     return _elements(out) * prod(args[1])
 
 
-def _spread(args: tuple[Any, ...], out: Any) -> int:
+def _spread(args: Arguments, out: Argument) -> int:
     """Every gradient goes to a window."""
     return args[0].numel() * prod(args[2])
 
 
-def _adaptive(args: tuple[Any, ...], out: Any) -> int:
+def _adaptive(args: Arguments, out: Argument) -> int:
     """Every output looks at a window; those along a dimension may differ by one, and overlap."""
     return _seen(args[0], args[1])
 
 
-def _adaptive_backward(args: tuple[Any, ...], out: Any, dimensions: int) -> int:
+def _adaptive_backward(args: Arguments, out: Argument, dimensions: int) -> int:
     """Every gradient goes to such a window."""
     gradient, x = args[0], args[1]
     return _seen(x, gradient.shape[-dimensions:])
@@ -222,21 +222,21 @@ def _seen(x: Tensor, sizes: Sequence[int]) -> int:
     return prod(x.shape[: -len(sizes)]) * prod(seen)
 
 
-def _distances(args: tuple[Any, ...], out: Tensor) -> int:
+def _distances(args: Arguments, out: Tensor) -> int:
     """Of every pair, in every coordinate: subtract, raise, add."""
     return 3 * out.numel() * args[0].shape[-1]
 
 
-def _distances_backward(args: tuple[Any, ...], out: Tensor) -> int:
+def _distances_backward(args: Arguments, out: Tensor) -> int:
     return 3 * args[0].numel() * args[1].shape[-1]
 
 
-def _bags(args: tuple[Any, ...], out: Any) -> int:
+def _bags(args: Arguments, out: Argument) -> int:
     """Every id adds a row of the table, or of the gradient to one."""
     return args[1].numel() * args[0].shape[-1]
 
 
-WINDOWS: dict[str, Callable[[tuple[Any, ...], Any], int]] = {
+WINDOWS: dict[str, Callable[[Arguments, Argument], int]] = {
     "max_pool2d_with_indices": _window,
     "max_pool3d_with_indices": _window,
     "fractional_max_pool2d": _window,

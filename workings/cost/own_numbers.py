@@ -4,10 +4,9 @@
 depart from its formula at such a size, or beside it.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from inspect import isfunction, unwrap
-from types import CodeType
-from typing import Any
+from types import CellType, CodeType
 
 from torch import nn
 
@@ -18,7 +17,7 @@ MOST_NUMBERS = 12
 def own_numbers(module: nn.Module) -> list[int]:
     """Of a module and those inside it, in order; PyTorch's own modules branch on none."""
     numbers: set[int] = set()
-    visited: set[Callable[..., Any]] = set()
+    visited: set[Callable[..., object]] = set()
     for each in module.modules():
         if _is_own(type(each)):
             numbers.update(_whole(vars(each).values()))
@@ -28,11 +27,11 @@ def own_numbers(module: nn.Module) -> list[int]:
     return sorted(n for n in numbers if SMALLEST <= n <= LARGEST)[-MOST_NUMBERS:]
 
 
-def _is_own(kind: Any) -> bool:
+def _is_own(kind: object) -> bool:
     return getattr(kind, "__module__", "").partition(".")[0] not in ("torch", "builtins")
 
 
-def _in_function(function: Any, visited: set[Callable[..., Any]]) -> Iterator[int]:
+def _in_function(function: object, visited: set[Callable[..., object]]) -> Iterator[int]:
     """Numbers in its code, defaults and closure, among the globals it names, and in what it calls.
 
     Only functions of the same file are followed.
@@ -54,7 +53,7 @@ def _in_function(function: Any, visited: set[Callable[..., Any]]) -> Iterator[in
             yield from _in_function(value, visited)
 
 
-def _is_filled(cell: Any) -> bool:
+def _is_filled(cell: CellType) -> bool:
     try:
         return cell.cell_contents is not None
     except ValueError:  # not assigned yet
@@ -73,7 +72,7 @@ def _names(code: CodeType) -> list[str]:
     return [*code.co_names, *inner]
 
 
-def _whole(values: Any) -> Iterator[int]:
+def _whole(values: Iterable[object]) -> Iterator[int]:
     for value in values:
         if isinstance(value, int) and not isinstance(value, bool):
             yield value

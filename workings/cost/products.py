@@ -7,6 +7,11 @@ from typing import Any, NamedTuple
 import torch
 from torch import Tensor
 
+# An argument or a result of a torch operation: a tensor, a number, a flag, a list of them or None.
+# Which, the schema of the operation says; the dispatcher that hands it over does not.
+Argument = Any
+Arguments = tuple[Argument, ...]
+
 
 class Work(NamedTuple):
     """What one operation does."""
@@ -28,10 +33,10 @@ def _matrix(a: Tensor, b: Tensor, out: Tensor) -> int:
     return entries(a) * (b.shape[-1] if b.dim() > 1 else 1)
 
 
-def _product(first: int) -> Callable[[tuple[Any, ...], Any], Work]:
+def _product(first: int) -> Callable[[Arguments, Argument], Work]:
     """A product of the arguments `first` and the next; what it is added to comes before them."""
 
-    def count(args: tuple[Any, ...], out: Any) -> Work:
+    def count(args: Arguments, out: Argument) -> Work:
         products = _matrix(args[first], args[first + 1], out)
         return Work(products, elementwise=out.numel() if first else 0)
 
@@ -43,30 +48,30 @@ def _convolution(x: Tensor, w: Tensor, out: Tensor, transposed: bool) -> int:
     return (x if transposed else out).numel() * prod(w.shape[1:])
 
 
-def _forward_convolution(args: tuple[Any, ...], out: Tensor) -> Work:
+def _forward_convolution(args: Arguments, out: Tensor) -> Work:
     x, w, bias, transposed = args[0], args[1], args[2], args[6]
     products = _convolution(x, w, out, transposed)
     return Work(products, elementwise=0 if bias is None else out.numel())
 
 
-def _backward_convolution(args: tuple[Any, ...], out: Any) -> Work:
+def _backward_convolution(args: Arguments, out: Argument) -> Work:
     """∂E/∂x and ∂E/∂w are each a convolution of the forward's size; ∂E/∂b is a sum."""
     grad, x, w, transposed, wanted = args[0], args[1], args[2], args[7], args[10]
     forward = _convolution(x, w, grad, transposed)
     return Work(forward * (wanted[0] + wanted[1]), elementwise=grad.numel() if wanted[2] else 0)
 
 
-def _convolution_tbc(args: tuple[Any, ...], out: Tensor) -> Work:
+def _convolution_tbc(args: Arguments, out: Tensor) -> Work:
     """Along time, its weights T×in×out: every output takes those of its channel."""
     return Work(out.numel() * prod(args[1].shape[:2]), elementwise=out.numel())
 
 
-def _convolution_tbc_backward(args: tuple[Any, ...], out: Any) -> Work:
+def _convolution_tbc_backward(args: Arguments, out: Argument) -> Work:
     grad, w = args[0], args[2]
     return Work(2 * grad.numel() * prod(w.shape[:2]), elementwise=grad.numel())
 
 
-def _trilinear(args: tuple[Any, ...], out: Tensor) -> Work:
+def _trilinear(args: Arguments, out: Tensor) -> Work:
     """Σ abc over some dimensions, by pairs: Σ ab over those that c lacks, and that times c.
 
     Each factor comes with the dimensions that it lacks, in which it is the same throughout.
@@ -83,7 +88,7 @@ def _trilinear(args: tuple[Any, ...], out: Tensor) -> Work:
     return Work(prod(lengths[d] for d in pair) + prod(lengths[d] for d in left))
 
 
-PRODUCTS: dict[str, Callable[[tuple[Any, ...], Any], Work]] = {
+PRODUCTS: dict[str, Callable[[Arguments, Argument], Work]] = {
     "mm": _product(0),
     "bmm": _product(0),
     "mv": _product(0),

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from html import escape
-from typing import Any
 
 from workings.cost.count_formula import CountFormula
 from workings.cost.format import aligned, count_text, residue_text, sizes_text
@@ -136,7 +135,7 @@ def _tried(cost: CostFormulas) -> str:
     return tried
 
 
-def claim_dict(counted: str, growth: Growth) -> dict[str, Any]:
+def claim_dict(counted: str, growth: Growth) -> dict[str, object]:
     """A verdict on an order of growth as plain data."""
     return {
         "claim": growth.claim,
@@ -150,7 +149,7 @@ def claim_dict(counted: str, growth: Growth) -> dict[str, Any]:
     }
 
 
-def as_dict(cost: CostFormulas) -> dict[str, Any]:
+def as_dict(cost: CostFormulas) -> dict[str, object]:
     """A cost as plain data, complete."""
     spec = cost.spec
     return {
@@ -178,7 +177,7 @@ def as_dict(cost: CostFormulas) -> dict[str, Any]:
     }
 
 
-def formula_dict(formula: CountFormula, symbols: Sequence[str]) -> dict[str, Any]:
+def formula_dict(formula: CountFormula, symbols: Sequence[str]) -> dict[str, object]:
     """One formula as plain data, with the sizes it rests on."""
     return {
         "kind": formula.kind,

@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import torch
@@ -34,7 +34,7 @@ class Example(NamedTuple):
     """
 
     module: nn.Module
-    inputs: tuple[Any, ...] | dict[str, Any] | None
+    inputs: tuple[object, ...] | dict[str, object] | None
     """in order, or by the names of forward's arguments"""
     input_grad: bool = True
 
@@ -142,7 +142,7 @@ def _plain_kernels() -> Iterator[None]:
 
 
 def _settle(
-    module: nn.Module, has_inputs: bool, inputs: tuple[Any, ...], named: dict[str, Any]
+    module: nn.Module, has_inputs: bool, inputs: tuple[object, ...], named: dict[str, object]
 ) -> None:
     """Give lazy parameters the shapes that a first call gives them."""
     if any(is_lazy(each) for each in [*module.parameters(), *module.buffers()]):
@@ -160,12 +160,14 @@ def parameters(module: nn.Module) -> Counts:
     return dict(counts)
 
 
-def leaf(value: Any, input_grad: bool, device: str) -> Any:
+def leaf(value: object, input_grad: bool, device: str) -> object:
     """An input, or the tensors of a list or dict, where the backward pass ends."""
     if isinstance(value, dict):
         return {key: leaf(each, input_grad, device) for key, each in value.items()}
-    if type(value) in (list, tuple):
-        return type(value)(leaf(each, input_grad, device) for each in value)
+    if type(value) is list:
+        return [leaf(each, input_grad, device) for each in value]
+    if type(value) is tuple:
+        return tuple(leaf(each, input_grad, device) for each in value)
     if not isinstance(value, Tensor) or value.layout != torch.strided:
         return value
     value = value.detach().to(device)
