@@ -8,11 +8,16 @@ from collections.abc import AsyncIterator
 from typing import Any, cast
 
 import pytest
+from starlette.applications import Starlette
 from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+from starlette.types import Message
 
 from tests.page.conftest import Server
 from workings.errors import WorkingsError
-from workings.page.answers import TooMuch, number_of, read_body, written
+from workings.page.answers import TooMuch, answer, number_of, read_body, read_json, written
+from workings.page.app import HANDLERS
 
 
 class Slow:
@@ -52,6 +57,29 @@ def test_after_a_browser_has_hung_up_its_next_request_is_answered(server: Server
     assert server.get("/api/about").status == 200
     again = server.post("/api/check", {"kind": "formulas", "client": "gone", "claims": "1 = 1"})
     assert again.lines[-1]["verdict"] in ("trivial", "holds")
+
+
+def test_a_request_that_ends_half_way_is_no_defect(caplog: pytest.LogCaptureFixture) -> None:
+    app = Starlette(
+        routes=[Route("/", read_json_of, methods=["POST"])], exception_handlers=HANDLERS
+    )
+    scope = {"type": "http", "method": "POST", "path": "/", "query_string": b""}
+    headers = [(b"content-type", b"application/json")]
+    sent: list[Any] = []
+
+    async def receive() -> Message:
+        return {"type": "http.disconnect"}
+
+    async def send(message: Message) -> None:
+        sent.append(message)
+
+    asyncio.run(app({**scope, "headers": headers}, receive, send))
+    assert sent[0]["status"] == 400
+    assert not caplog.records
+
+
+async def read_json_of(request: Request) -> Response:
+    return answer(await read_json(request))
 
 
 def test_what_no_browser_reads_is_written_otherwise() -> None:

@@ -3,15 +3,21 @@
 import json
 import os
 import signal
+import subprocess
+import sys
 import time
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tests.page.conftest import Server
 from tests.page.test_run_index import make_run
-from workings.page.trainings import holder_of
+from workings.page.folders import Folders
+from workings.page.runs_api import RunsApi
+from workings.page.trainings import holder_of, log_file
+from workings.page.worker import Worker
 
 CONFIG = 'task = "graph"\n[data]\nname = "karate"\n[train]\nepochs = 30000\npatience = 30000\n'
 
@@ -47,6 +53,18 @@ def test_a_run_is_started_watched_stopped_resumed_and_killed(server: Server) -> 
     os.kill(holder, signal.SIGKILL)
     until(lambda: row(server, "runs/long")["state"] == "killed")
     assert "SIGKILL" in row(server, "runs/long")["problem"]
+
+
+@pytest.mark.parametrize(("code", "why"), [(2, "there is no such data"), (130, ""), (0, "")])
+def test_a_training_that_is_refused_later_says_why(tmp_path: Path, code: int, why: str) -> None:
+    runs = RunsApi(Folders(tmp_path / "runs", tmp_path / "studies"), Worker(), trust=False)
+    folder = tmp_path / "runs" / "late"
+    log_file(folder).write_text("data is read\nworkings: there is no such data\n")
+    process = subprocess.Popen([sys.executable, "-c", f"raise SystemExit({code})"])
+    process.wait()
+    runs.trainings.processes[folder] = process
+    starting = {"runs/late": {"says": why, "refused": True}} if why else {}
+    assert runs.changes(0)["starting"] == starting
 
 
 @pytest.mark.parametrize(

@@ -85,5 +85,5 @@ def test_the_plan_has_the_rows_of_the_file_with_their_published_figures() -> Non
     table = next(each for each in known if each["name"] == "ptb-rnn")
     assert len(table["rows"]) == 12
     last = table["rows"][-1]
-    assert last["published"]["test.perplexity"] == 138.38
+    assert last["published"]["test perplexity"] == 138.38
     assert table["seeds"] == [1]

@@ -7,21 +7,21 @@ import asyncio
 import json
 import logging
 import math
-from collections.abc import AsyncIterator, Generator
-from typing import Any
+from collections.abc import AsyncIterator, Generator, Mapping
+from typing import overload
 
 import anyio
-from starlette.concurrency import iterate_in_threadpool, run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 
 from workings.errors import WorkingsError, first_line
 from workings.names import escaped
-from workings.page.worker import Defect, Stopped
+from workings.page.worker import Defect, Stopped, in_thread
 
 LARGEST_TEXT = 1_000_000  # bytes of a request
 LARGEST_UPLOAD = 40_000_000
 UPLOAD_SECONDS = 60.0
+_END = object()  # of a stream
 log = logging.getLogger("workings.page")
 
 
@@ -49,7 +49,7 @@ async def read_body(request: Request, most: int, seconds: float = UPLOAD_SECONDS
     return bytes(content)
 
 
-async def read_json(request: Request, most: int = LARGEST_TEXT) -> dict[str, Any]:
+async def read_json(request: Request, most: int = LARGEST_TEXT) -> dict[str, object]:
     """The JSON object that was sent."""
     if request.headers.get("content-type", "").partition(";")[0] != "application/json":
         raise WorkingsError("a JSON object was expected")
@@ -66,7 +66,7 @@ async def read_json(request: Request, most: int = LARGEST_TEXT) -> dict[str, Any
     return content
 
 
-def text_of(content: dict[str, Any], key: str, otherwise: str = "") -> str:
+def text_of(content: Mapping[str, object], key: str, otherwise: str = "") -> str:
     """A text of a request."""
     value = content.get(key, otherwise)
     if not isinstance(value, str):
@@ -74,16 +74,32 @@ def text_of(content: dict[str, Any], key: str, otherwise: str = "") -> str:
     return value
 
 
-def number_of(content: dict[str, Any], key: str, otherwise: float, low: float, high: float) -> Any:
+@overload
+def number_of(
+    content: Mapping[str, object], key: str, otherwise: int, low: float, high: float
+) -> int: ...
+
+
+@overload
+def number_of(
+    content: Mapping[str, object], key: str, otherwise: float, low: float, high: float
+) -> float: ...
+
+
+def number_of(
+    content: Mapping[str, object], key: str, otherwise: float, low: float, high: float
+) -> float:
     """A number of a request, within bounds; a whole one where its default is whole."""
     value = content.get(key, otherwise)
-    kinds = (int,) if isinstance(otherwise, int) else (int, float)
+    kinds: tuple[type[int] | type[float], ...] = (
+        (int,) if isinstance(otherwise, int) else (int, float)
+    )
     if isinstance(value, bool) or not isinstance(value, kinds) or not low <= value <= high:
         raise WorkingsError(f"{key}: a number from {low:g} to {high:g} was expected")
     return value
 
 
-def written(content: Any) -> str:
+def written(content: object) -> str:
     """A value as JSON that every browser reads.
 
     What a stranger's run holds may be no finite number, which becomes null; a byte that is not
@@ -95,7 +111,7 @@ def written(content: Any) -> str:
         return json.dumps(_finite(content), default=str)
 
 
-def _finite(value: Any) -> Any:
+def _finite(value: object) -> object:
     if isinstance(value, dict):
         return {key: _finite(each) for key, each in value.items()}
     if isinstance(value, list | tuple):
@@ -103,17 +119,17 @@ def _finite(value: Any) -> Any:
     return value if not isinstance(value, float) or math.isfinite(value) else None
 
 
-def answer(content: Any, status: int = 200) -> Response:
+def answer(content: object, status: int = 200) -> Response:
     """A value as JSON."""
     return Response(written(content), status, media_type="application/json")
 
 
-def stream(parts: Generator[Any, None, None]) -> Response:
+def stream(parts: Generator[object, None, None]) -> Response:
     """Values as lines of JSON, each as it comes; an error is the last line."""
 
     async def lines() -> AsyncIterator[str]:
         try:
-            async for part in iterate_in_threadpool(parts):
+            while (part := await in_thread(next, parts, _END)) is not _END:
                 yield written(part) + "\n"
         except Stopped:
             yield written({"stopped": True}) + "\n"
@@ -121,7 +137,7 @@ def stream(parts: Generator[Any, None, None]) -> Response:
             yield written({"error": one_line(error)}) + "\n"
         finally:  # also where the browser has hung up: the work is given up, in a thread
             with anyio.CancelScope(shield=True):
-                await run_in_threadpool(parts.close)
+                await in_thread(parts.close)
 
     return StreamingResponse(lines(), media_type="application/x-ndjson")
 

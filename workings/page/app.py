@@ -2,14 +2,14 @@
 
 import threading
 from pathlib import Path
-from typing import Any
 
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
+from starlette.types import ExceptionHandler
 
 from workings.errors import WorkingsError
 from workings.page import answers
@@ -71,13 +71,20 @@ async def _not_found(request: Request, error: Exception) -> Response:
     return answer({"error": "there is nothing at this address"}, status)
 
 
+async def _hung_up(request: Request, error: Exception) -> Response:
+    return answer({"error": "the request has not come to its end"}, 400)  # nobody reads it
+
+
+HANDLERS: dict[int | type[Exception], ExceptionHandler] = {
+    WorkingsError: answers.explained,
+    answers.TooMuch: answers.explained,
+    HTTPException: _not_found,
+    ClientDisconnect: _hung_up,
+    Exception: answers.explained,
+}
+
+
 def make_app(page: Page, token: str, secret: str, host: str, port: int) -> Guard:
     """The server's application behind its guard; token: of the link, secret: of the cookie."""
-    handlers: dict[Any, Any] = {
-        WorkingsError: answers.explained,
-        answers.TooMuch: answers.explained,
-        HTTPException: _not_found,
-        Exception: answers.explained,
-    }
-    app = Starlette(routes=page.routes(), exception_handlers=handlers)
+    app = Starlette(routes=page.routes(), exception_handlers=HANDLERS)
     return Guard(app, token, secret, host, port)

@@ -28,10 +28,11 @@ class CheckApi:
         ]
 
     def of_window(self, client: str) -> Worker:
-        """The process of a browser window; the one unused for longest makes room."""
+        """The process of a window; the idle one, else the one, unused for longest makes room."""
         if client not in self.windows:
             if len(self.windows) >= MOST_WINDOWS:
-                self.windows.popitem(last=False)[1].end()
+                oldest = min(self.windows, key=lambda name: self.windows[name].turn.locked())
+                self.windows.pop(oldest).retire()
             self.windows[client] = Worker(newest_wins=True)
         self.windows.move_to_end(client)
         return self.windows[client]

@@ -5,10 +5,9 @@ where the server was started with --trust.
 """
 
 import tempfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 from workings.claims import book
 from workings.claims.check import Checker, new_seed
@@ -30,10 +29,10 @@ SUFFIXES = {"markdown": ".md", "latex": ".tex"}
 MOST_KNOWN = 2_000
 BEFORE, STEPS = "(t-1)", 3  # the label of the step before; steps that a recursion goes through
 known: Known = {}  # results of what has not changed since the last request
-Part = dict[str, Any]
+Part = dict[str, object]
 
 
-def check(request: dict[str, Any], trust: bool) -> Iterator[Part]:
+def check(request: dict[str, object], trust: bool) -> Iterator[Part]:
     """First all formulas drawn, then a verdict at a time."""
     if len(known) > MOST_KNOWN:
         known.clear()
@@ -48,20 +47,20 @@ def check(request: dict[str, Any], trust: bool) -> Iterator[Part]:
         raise WorkingsError("formulas, claims, markdown or latex were expected")
 
 
-def _text(request: dict[str, Any], key: str) -> str:
+def _text(request: dict[str, object], key: str) -> str:
     text = request.get(key, "")
     if not isinstance(text, str):
         raise WorkingsError(f"{key}: a text was expected")
     return text
 
 
-def _lines(request: dict[str, Any], key: str) -> dict[int, str]:
+def _lines(request: dict[str, object], key: str) -> dict[int, str]:
     """The lines of a field that say something, by their number."""
     lines = enumerate(_text(request, key).splitlines())
     return {number: line.strip() for number, line in lines if line.strip()}
 
 
-def _check_formulas(request: dict[str, Any], trust: bool) -> Iterator[Part]:
+def _check_formulas(request: dict[str, object], trust: bool) -> Iterator[Part]:
     symbols, problems = {}, []
     for number, line in _lines(request, "symbols").items():
         name, sign, shape = line.partition(":" if ":" in line else "=")
@@ -114,7 +113,7 @@ def _check_set(claim_set: ClaimSet, trust: bool, lines: dict[int, int]) -> Itera
         }
 
 
-def judged(result: Result, words: Any = (), functions: Any = ()) -> Part:
+def judged(result: Result, words: Collection[str] = (), functions: Collection[str] = ()) -> Part:
     """A verdict with all that is shown of it."""
     written = drawn_or_why(result.formula, words, functions)
     verdict = result.verdict

@@ -1,7 +1,5 @@
 """What the Cost page asks: architectures, their formulas, counts and times."""
 
-from typing import Any
-
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
@@ -29,7 +27,7 @@ class CostApi:
             Route("/api/cost/measured", self.measured, methods=["POST"]),
         ]
 
-    async def _one(self, function: str, *arguments: Any) -> Response:
+    async def _one(self, function: str, *arguments: object) -> Response:
         name = f"workings.page.costing:{function}"
         return answer(await self.worker.one(name, SECONDS, *arguments))
 
@@ -57,11 +55,11 @@ class CostApi:
         self.worker.end()
 
 
-def _asked(content: dict[str, Any]) -> dict[str, str]:
+def _asked(content: dict[str, object]) -> dict[str, str]:
     return {key: text_of(content, key)[:2000] for key in ("model", "symbols", "args", "inputs")}
 
 
-def _sizes(content: dict[str, Any]) -> dict[str, int]:
+def _sizes(content: dict[str, object]) -> dict[str, int]:
     sizes = content.get("sizes")
     if not isinstance(sizes, dict) or not all(
         isinstance(size, int) and not isinstance(size, bool) and 0 < size <= 10**7

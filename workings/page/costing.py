@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 from functools import cache
-from typing import Any
 
 from workings.cost.architectures import ARCHITECTURES
 from workings.cost.arguments import parse_args, parse_input
@@ -20,7 +19,7 @@ SHOWN = ("params", "forward", "backward", "memory", "elementwise", "moved")
 MEASURE_SECONDS = 4.0
 
 
-def architectures() -> Iterator[list[dict[str, Any]]]:
+def architectures() -> Iterator[list[dict[str, object]]]:
     """The named architectures."""
     yield [{"name": name, "about": each.about} for name, each in ARCHITECTURES.items()]
 
@@ -43,7 +42,7 @@ def _asked(asked: dict[str, str], trust: bool) -> Cost:
     return _cost(model, asked["symbols"], asked["args"], asked["inputs"])
 
 
-def formulas(asked: dict[str, str], trust: bool) -> Iterator[dict[str, Any]]:
+def formulas(asked: dict[str, str], trust: bool) -> Iterator[dict[str, object]]:
     """Every quantity of a model as a formula: drawn, in words, and term by term."""
     cost = _asked(asked, trust)
     known = ARCHITECTURES.get(cost.spec.name)
@@ -62,7 +61,7 @@ def formulas(asked: dict[str, str], trust: bool) -> Iterator[dict[str, Any]]:
                 "label": "parameters" if quantity == "params" else label(quantity),
                 "unit": QUANTITIES[quantity],
                 "reason": formula.reason,
-                "departs": {**formula.departs_together, **formula.departs},
+                "departs": dict(formula.departs_together) | dict(formula.departs),
                 "fails": [dict(case) for case in formula.fails],
                 "alike": [list(pair) for pair in formula.alike],
                 "since": dict(formula.since),
@@ -84,7 +83,7 @@ def formulas(asked: dict[str, str], trust: bool) -> Iterator[dict[str, Any]]:
     }
 
 
-def _terms(polynomial: Polynomial) -> list[dict[str, Any]]:
+def _terms(polynomial: Polynomial) -> list[dict[str, object]]:
     """By falling degree; each with its fraction and its powers."""
     return [
         {
@@ -108,7 +107,7 @@ def counted(asked: dict[str, str], trust: bool, sizes: dict[str, int]) -> Iterat
 
 def measured(
     asked: dict[str, str], trust: bool, symbol: str, sizes: dict[str, int]
-) -> Iterator[dict[str, Any]]:
+) -> Iterator[dict[str, object]]:
     """The time of a pass at growing sizes, beside the multiply-adds scaled to meet it."""
     cost = _asked(asked, trust)
     others = {name: size for name, size in sizes.items() if name != symbol}

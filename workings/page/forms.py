@@ -4,7 +4,7 @@ import os
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from types import UnionType
-from typing import Any, Literal, Union, get_args, get_origin
+from typing import Literal, Union, get_args, get_origin
 
 import tomlkit
 
@@ -23,7 +23,7 @@ USUAL = {
 }
 
 
-def tasks() -> Iterator[dict[str, Any]]:
+def tasks() -> Iterator[dict[str, object]]:
     """Every task with its sections and their fields, and the configs that are shipped for it."""
     shipped = {name: configs.read(path) for name, path in configs.shipped().items()}
     yield {
@@ -44,7 +44,7 @@ def tasks() -> Iterator[dict[str, Any]]:
     }
 
 
-def _fields(section: type[Config], name: str) -> list[dict[str, Any]]:
+def _fields(section: type[Config], name: str) -> list[dict[str, object]]:
     fields = []
     for key, field in section.model_fields.items():
         kind, choices = _kind(field.annotation)
@@ -62,7 +62,7 @@ def _fields(section: type[Config], name: str) -> list[dict[str, Any]]:
     return [each for each in fields if each["kind"] != "other"]
 
 
-def _kind(annotation: Any) -> tuple[str, list[Any]]:
+def _kind(annotation: object) -> tuple[str, list[object]]:
     """What stands in a field: number, whole, truth, text, texts, choice."""
     origin, inner = get_origin(annotation), get_args(annotation)
     if origin is Literal:
@@ -71,11 +71,11 @@ def _kind(annotation: Any) -> tuple[str, list[Any]]:
         return "text", []
     if origin is tuple:
         return ("texts" if inner[0] is str else "wholes" if inner[0] is int else "other"), []
-    plain = {bool: "truth", int: "whole", float: "number", str: "text"}
+    plain: dict[object, str] = {bool: "truth", int: "whole", float: "number", str: "text"}
     return plain.get(annotation, "other"), []
 
 
-def checked(text: str, root: str, trust: bool) -> Iterator[dict[str, Any]]:
+def checked(text: str, root: str, trust: bool) -> Iterator[dict[str, object]]:
     """A config's text, whether it can be trained; an error names the key and where it stands."""
     try:
         values = toml_files.parse(text)
@@ -88,7 +88,7 @@ def checked(text: str, root: str, trust: bool) -> Iterator[dict[str, Any]]:
     yield {"task": config.task, "model": config.kind}
 
 
-def stay_inside(keys: tuple[str, ...], data: Mapping[str, Any], root: Path) -> None:
+def stay_inside(keys: tuple[str, ...], data: Mapping[str, object], root: Path) -> None:
     """Refuse data that is neither in the folder of the page nor in one for data sets."""
     known = [root, *map(Path, filter(None, os.environ.get("WORKINGS_DATA", "").split(os.pathsep)))]
     for key in keys:

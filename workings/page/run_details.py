@@ -1,11 +1,12 @@
 """What the page shows of chosen runs: their curves, their settings, their figures and samples."""
 
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
 
 from workings import json_files, toml_files
 from workings.errors import WorkingsError
 from workings.files import read_file
+from workings.json_files import Json
 from workings.run import listing
 from workings.run.records import Result
 
@@ -13,7 +14,7 @@ MOST_RUNS = 200  # in one chart
 MOST_POINTS = 600  # of a curve
 BESIDES = ("step", "epoch", "split", "seconds")
 FILES = ("run.json", "config.toml", "metrics.jsonl", "steps.jsonl", "result.json", "failure.json")
-Series = dict[str, Any]
+Series = dict[str, object]
 
 
 def require_own_files(folder: Path) -> None:
@@ -34,7 +35,7 @@ def curves(folder: Path) -> Series:
     return {"splits": columns, "steps": _columns(steps) if steps else None}
 
 
-def _lines(path: Path) -> list[dict[str, Any]]:
+def _lines(path: Path) -> list[dict[str, Json]]:
     """A file of JSON lines; one that is damaged, or not yet whole, is left out."""
     try:
         content = read_file(path)
@@ -51,9 +52,9 @@ def _lines(path: Path) -> list[dict[str, Any]]:
     return lines
 
 
-def _columns(lines: list[dict[str, Any]]) -> Series:
+def _columns(lines: Sequence[Mapping[str, object]]) -> Series:
     every = max(1, -(-len(lines) // MOST_POINTS))
-    kept = lines[::every]
+    kept = list(lines[::every])
     if lines and kept[-1] is not lines[-1]:
         kept.append(lines[-1])
     names = dict.fromkeys(name for line in kept for name in line if name != "split")
@@ -68,14 +69,14 @@ def _number(value: object) -> float | None:
     return value if isinstance(value, int | float) and not isinstance(value, bool) else None
 
 
-def settings(folder: Path) -> dict[str, Any]:
+def settings(folder: Path) -> dict[str, object]:
     """`section.key`: value of a run's config."""
     require_own_files(folder)
     try:
         values = toml_files.parse(read_file(folder / "config.toml").decode())
     except (OSError, ValueError) as error:
         raise WorkingsError(f"{folder / 'config.toml'}: cannot be read ({error})") from None
-    flat: dict[str, Any] = {}
+    flat: dict[str, object] = {}
     for key, value in values.items():
         if isinstance(value, dict):
             flat |= {f"{key}.{name}": each for name, each in value.items()}
@@ -84,13 +85,13 @@ def settings(folder: Path) -> dict[str, Any]:
     return flat
 
 
-def details(folder: Path) -> dict[str, Any]:
+def details(folder: Path) -> dict[str, object]:
     """All of one run but its curves."""
     require_own_files(folder)
-    details: dict[str, Any] = {"settings": settings(folder), "state": listing.state(folder)}
+    details: dict[str, object] = {"settings": settings(folder), "state": listing.state(folder)}
     details["failure"] = listing.failure(folder)
     try:
-        result: Any = json_files.read(folder / "result.json", Result)
+        result: Mapping[str, object] = json_files.read(folder / "result.json", Result)
     except FileNotFoundError:
         return details
     kept = ("metrics", "baselines", "details", "questions", "parameters", "seconds", "best_epoch",

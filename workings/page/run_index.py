@@ -11,8 +11,8 @@ import os
 import sqlite3
 import threading
 import time
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
 
 from workings import toml_files
 from workings.data.sources import cache
@@ -29,7 +29,7 @@ LINKS_REFUSED = (
     *("manifest.json", "config.toml", "lock"),
 )
 POINTS = 24  # of a sparkline
-Row = dict[str, Any]
+Row = dict[str, object]
 
 
 class RunIndex:
@@ -69,10 +69,14 @@ class RunIndex:
     def since(self, version: int) -> tuple[list[Row], list[str]]:
         """The rows that have changed since a version, and the names of those that are gone.
 
-        Of one that this server has not counted, all rows.
+        Of one that this server has not counted, all rows: what is not among them is gone.
         """
         with self.lock:
-            rows = [row for row in self.rows.values() if row["version"] > version]
+            if version == self.version:  # of many windows that listen
+                return [], []
+            if version < self.first:
+                return list(self.rows.values()), []
+            rows = [row for row in self.rows.values() if _number(row, "version") > version]
             return rows, [name for name, at in self.gone.items() if at > version]
 
     def _stamp(self, name: str, path: str) -> str:
@@ -172,7 +176,8 @@ def _progress(path: Path, metrics: list[MetricsLine]) -> Row:
     """
     try:
         config = toml_files.parse(read_file(path / "config.toml").decode())
-        train = config["train"] if isinstance(config.get("train"), dict) else {}
+        section = config.get("train")
+        train = section if isinstance(section, dict) else {}
         lines = [*metrics, *step_log.read(path)]
         latest = max(
             (line for line in lines if line.get("split") == "train"),
@@ -189,12 +194,12 @@ def _progress(path: Path, metrics: list[MetricsLine]) -> Row:
     return {"loss": latest.get("loss"), "share": share}
 
 
-def _number(line: MetricsLine, key: str) -> float:
+def _number(line: Mapping[str, object], key: str) -> float:
     value = line.get(key)
     return value if isinstance(value, int | float) else 0
 
 
-def _thinned(values: list[Any]) -> list[float]:
+def _thinned(values: Sequence[object]) -> list[float]:
     kept = [value for value in values if isinstance(value, int | float)]
     every = max(1, -(-len(kept) // POINTS))
     return [round(value, 6) for value in kept[::every]]

@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator
 from pathlib import Path
-from typing import Any
+from typing import TypedDict
 
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
@@ -15,10 +15,27 @@ from workings.page import run_details
 from workings.page.answers import answer, read_json, text_of, written
 from workings.page.folders import Folders
 from workings.page.run_index import Row, RunIndex
-from workings.page.trainings import Trainings, log_of
+from workings.page.trainings import Trainings, last_line, log_of
 from workings.page.worker import Worker
 
 EVERY = 1.0  # seconds between two looks at the folders, while somebody looks at the page
+
+
+class Starting(TypedDict):
+    """A training that the page has started and that goes on, or that was refused."""
+
+    says: str  # its last line
+    refused: bool
+
+
+class Changes(TypedDict):
+    """What the table of runs has to change since a version that the browser has seen."""
+
+    version: int
+    whole: bool  # all runs, to replace what the browser has
+    rows: list[Row]
+    gone: list[str]
+    starting: dict[str, Starting]
 
 
 class RunsApi:
@@ -47,7 +64,7 @@ class RunsApi:
         """Every run, and the version that events go on from."""
         return answer(await run_in_threadpool(self.changes, 0))
 
-    def changes(self, version: int) -> dict[str, Any]:
+    def changes(self, version: int) -> Changes:
         """What has changed since a version; all runs, where this server has not counted it."""
         self.index.refresh(EVERY / 2)
         rows, gone = self.index.since(version)
@@ -60,7 +77,9 @@ class RunsApi:
         }
 
     def _with_end(self, row: Row) -> Row:
-        if row["state"] == "stopped" and (why := self.trainings.ended(self._path(row["name"]))):
+        if row["state"] == "stopped" and (
+            why := self.trainings.ended(self._path(str(row["name"])))
+        ):
             return {**row, "state": "killed", "problem": why}
         return row
 
@@ -68,12 +87,16 @@ class RunsApi:
         head, _, rest = name.partition("/")
         return (self.folders.runs if head == "runs" else self.folders.studies) / rest
 
-    def _starting(self) -> dict[str, str]:
-        """Trainings of the page that go on, with the last line that each has printed."""
-        latest = {}
-        for folder in self.trainings.processes:
-            if self.trainings.starting(folder) and folder.parent == self.folders.runs:
-                latest[f"runs/{folder.name}"] = log_of(folder).strip().rpartition("\n")[2]
+    def _starting(self) -> dict[str, Starting]:
+        """Trainings of the page that go on or were refused, with the last line of each."""
+        latest: dict[str, Starting] = {}
+        for folder in [*self.trainings.processes]:
+            if folder.parent != self.folders.runs:
+                continue
+            if why := self.trainings.refused(folder):
+                latest[f"runs/{folder.name}"] = {"says": why, "refused": True}
+            elif self.trainings.starting(folder):
+                latest[f"runs/{folder.name}"] = {"says": last_line(folder), "refused": False}
         return latest
 
     async def events(self, request: Request) -> Response:
@@ -84,7 +107,8 @@ class RunsApi:
             raise WorkingsError("version: a number was expected") from None
 
         async def parts() -> AsyncIterator[str]:
-            seen, starting = version, None
+            seen: int = version
+            starting: dict[str, Starting] | None = None
             yield "retry: 2000\n\n"
             while True:
                 latest = await run_in_threadpool(self.changes, seen)
@@ -98,7 +122,7 @@ class RunsApi:
         return StreamingResponse(parts(), media_type="text/event-stream")
 
     async def curves(self, request: Request) -> Response:
-        """The curves of some runs."""
+        """The curves of some runs; one of several that cannot be read, or is gone, is left out."""
         content = await read_json(request)
         names = content.get("runs")
         if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
@@ -106,8 +130,15 @@ class RunsApi:
         if len(names) > run_details.MOST_RUNS:
             raise WorkingsError(f"runs: at most {run_details.MOST_RUNS} fit into a chart")
 
-        def gathered() -> dict[str, Any]:
-            return {name: run_details.curves(self.folders.run(name)) for name in names}
+        def gathered() -> dict[str, object]:
+            drawn: dict[str, object] = {}
+            for name in names:
+                try:
+                    drawn[name] = run_details.curves(self.folders.run(name))
+                except WorkingsError:
+                    if len(names) == 1:
+                        raise
+            return drawn
 
         return answer(await run_in_threadpool(gathered))
 
@@ -115,7 +146,7 @@ class RunsApi:
         """All of one run but its curves."""
         name = text_of(await read_json(request), "run")
 
-        def gathered() -> dict[str, Any]:
+        def gathered() -> dict[str, object]:
             folder = self.folders.run(name)
             return {**run_details.details(folder), "log": log_of(folder)}
 
@@ -125,7 +156,7 @@ class RunsApi:
         """The forms of every task."""
         return answer(await self.worker.one("workings.page.forms:tasks", 30.0))
 
-    async def _checked(self, text: str) -> Any:
+    async def _checked(self, text: str) -> object:
         root = str(Path.cwd())
         return await self.worker.one("workings.page.forms:checked", 30.0, text, root, self.trust)
 

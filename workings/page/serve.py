@@ -8,6 +8,7 @@ import uvicorn
 from workings.data.sources import cache
 from workings.errors import WorkingsError
 from workings.page.app import Page, make_app
+from workings.page.connections import Connection
 from workings.page.folders import Folders
 from workings.page.secret import kept_secret, new_secret
 
@@ -51,12 +52,12 @@ def serve(
         opened(f"http://{f'[{named}]' if ':' in named else named}:{number}/?token={token}")
         config = uvicorn.Config(
             make_app(page, token, secret, host, number),
-            log_level="warning",
+            http=Connection,
+            log_level="error",  # strangers' requests are no news
             access_log=False,
             server_header=False,
             timeout_keep_alive=30,
             timeout_graceful_shutdown=1,  # a page that listens for events never hangs up by itself
-            limit_concurrency=200,
             ws="none",
         )
         try:

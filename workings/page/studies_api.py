@@ -1,6 +1,6 @@
 """What the Studies page asks: plans, progress, tables and reports; starting and stopping."""
 
-from typing import Any
+from typing import TypedDict
 
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
@@ -9,6 +9,7 @@ from starlette.routing import Route
 
 from workings.errors import WorkingsError, nearest
 from workings.files import read_file
+from workings.json_files import conform
 from workings.page.answers import answer, number_of, read_json, text_of
 from workings.page.folders import Folders, inside
 from workings.page.trainings import Trainings, log_of
@@ -22,6 +23,19 @@ SANDBOX = (
     "sandbox allow-scripts allow-downloads; default-src 'none'; img-src data:; font-src data:; "
     "script-src 'unsafe-inline' 'unsafe-eval'; style-src 'unsafe-inline'"
 )
+
+
+class KnownRow(TypedDict):
+    """A row of a shipped study, as far as starting it needs it."""
+
+    name: str
+
+
+class KnownStudy(TypedDict):
+    """A shipped study: its name and its rows; the page is sent all that `studying.known` says."""
+
+    name: str
+    rows: list[KnownRow]
 
 
 class StudiesApi:
@@ -40,17 +54,21 @@ class StudiesApi:
             Route("/report/{name}", self.report),
         ]
 
-    async def _known(self) -> list[dict[str, Any]]:
-        known: list[dict[str, Any]] = await self.worker.one("workings.page.studying:known", 30.0)
-        return known
+    async def _known(self) -> list[KnownStudy]:
+        known = await self.worker.one("workings.page.studying:known", 30.0)
+        return conform(known, list[KnownStudy])
 
     async def listed(self, request: Request) -> Response:
         """The studies that have begun, and those that are shipped."""
         begun = await run_in_threadpool(self._begun)
-        return answer({"begun": begun, "shipped": await self._known()})
+        studies = self.folders.studies
+        known = await self._known()
+        why = {each["name"]: self.trainings.refused(studies / each["name"]) for each in known}
+        refused = {name: line for name, line in why.items() if line}
+        return answer({"begun": begun, "shipped": known, "refused": refused})
 
-    def _begun(self) -> list[dict[str, Any]]:
-        studies = []
+    def _begun(self) -> list[dict[str, object]]:
+        studies: list[dict[str, object]] = []
         for name in self.folders.study_names():
             folder = self.folders.studies / name
             if "/" not in name and (folder / "study.json").is_file():
@@ -65,7 +83,8 @@ class StudiesApi:
         table = await self.worker.one("workings.page.studying:table", 60.0, str(folder.absolute()))
         running = await run_in_threadpool(listing.held, folder)
         report = (folder / "report.html").is_file()
-        return answer({**table, "running": running, "report": report, "log": log_of(folder)})
+        shown = conform(table, dict[str, object])
+        return answer({**shown, "running": running, "report": report, "log": log_of(folder)})
 
     async def start(self, request: Request) -> Response:
         """Start a shipped study, or go on with it: all of it, or some rows, with some seeds."""

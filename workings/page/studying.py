@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 from workings.errors import WorkingsError
 from workings.page.run_details import require_own_files
@@ -14,9 +13,9 @@ from workings.study.metric_names import words
 from workings.study.summary import RunSummary, StudySummary
 
 
-def known() -> Iterator[list[dict[str, Any]]]:
+def known() -> Iterator[list[dict[str, object]]]:
     """The shipped studies: what each asks, its parts or its rows, and its seeds."""
-    studies = []
+    studies: list[dict[str, object]] = []
     for name in shipped():
         _, file = load(name)
         studies.append(
@@ -29,7 +28,11 @@ def known() -> Iterator[list[dict[str, Any]]]:
                 "metric": words(file.metric) if file.metric else "",
                 "seeds": file.seeds,
                 "rows": [
-                    {"name": row.name, "settings": row.set, "published": row.published}
+                    {
+                        "name": row.name,
+                        "settings": row.set,
+                        "published": {words(each): value for each, value in row.published.items()},
+                    }
                     for row in file.rows()
                 ],
             }
@@ -37,7 +40,7 @@ def known() -> Iterator[list[dict[str, Any]]]:
     yield studies
 
 
-def table(path: str) -> Iterator[dict[str, Any]]:
+def table(path: str) -> Iterator[dict[str, object]]:
     """How far a study is, and its table so far; of one that is made of parts, theirs."""
     folder = Path(path)
     for study in (folder, *folder.glob("parts/*")):
@@ -47,9 +50,9 @@ def table(path: str) -> Iterator[dict[str, Any]]:
     yield _summed(StudyFolder(folder).summary())
 
 
-def _summed(study: StudySummary) -> dict[str, Any]:
+def _summed(study: StudySummary) -> dict[str, object]:
     runs = [run for row in study.rows for run in row.runs]
-    summed: dict[str, Any] = {
+    summed: dict[str, object] = {
         "name": study.name,
         "title": study.file.title,
         "question": study.file.question,
@@ -70,7 +73,7 @@ def _summed(study: StudySummary) -> dict[str, Any]:
     return summed
 
 
-def _table(study: StudySummary) -> dict[str, Any]:
+def _table(study: StudySummary) -> dict[str, object]:
     metrics = shown(study)
     heads = ["", "state", *(words(metric) for metric in metrics), "published", "parameters", "time"]
     summaries = {row.name: row for row in study.rows}

@@ -24,6 +24,7 @@ from workings.run import listing
 LARGEST_LOG = 200_000  # bytes of it that are shown, from its end
 GO_ON = "it can be resumed"
 END_SECONDS = 10.0
+INTERRUPTED = 128  # from this exit code on a process was stopped by a signal
 BEGIN_SECONDS = 2.0  # in which a training that is refused has usually said so
 
 
@@ -78,8 +79,8 @@ class Trainings:
             )
         with contextlib.suppress(subprocess.TimeoutExpired):
             if process.wait(BEGIN_SECONDS):
-                last = log_of(folder).strip().rpartition("\n")[2]
-                raise WorkingsError(last.removeprefix("workings: ") or "it ended at once")
+                del self.processes[folder]  # whoever asked is told now
+                raise WorkingsError(last_line(folder) or "it ended at once")
 
     def stop(self, folder: Path) -> None:
         """Ask the process that holds a folder to stop; a run leaves a checkpoint behind."""
@@ -112,6 +113,12 @@ class Trainings:
         own = self.processes.get(folder)
         return own is not None and own.poll() is None
 
+    def refused(self, folder: Path) -> str:
+        """Why a process for it has ended by itself without its work; nothing where it has not."""
+        own = self.processes.get(folder)
+        ended = own is not None and 0 < (own.poll() or 0) < INTERRUPTED
+        return (last_line(folder) or "it ended at once") if ended else ""
+
 
 def _kept(folder: Path, suffix: str) -> Path:
     """A file of the cache for a run's folder."""
@@ -133,6 +140,11 @@ def log_of(folder: Path) -> str:
     except OSError:
         return ""
     return content[-LARGEST_LOG:].decode("utf-8", "replace")
+
+
+def last_line(folder: Path) -> str:
+    """The last line that a training has printed, which is why where it was refused."""
+    return log_of(folder).strip().rpartition("\n")[2].removeprefix("workings: ")
 
 
 def holder_of(lock: Path) -> int:

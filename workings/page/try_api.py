@@ -2,11 +2,10 @@
 
 import os
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any
+from typing import TypedDict
 
-from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
@@ -22,7 +21,7 @@ from workings.page.answers import (
     text_of,
 )
 from workings.page.folders import Folders
-from workings.page.worker import Worker
+from workings.page.worker import Worker, in_thread
 
 SECONDS = 120.0
 MOST_TOKENS = 400  # in one request
@@ -31,6 +30,19 @@ SENT = {  # what is sent, by view: the function that reads it, what its file is 
     "images": ("workings.page.trying.images:picture", ".png", LARGEST_PICTURE),
     "speech": ("workings.page.trying.speech:clip", ".wav", LARGEST_UPLOAD),
 }
+
+
+class TextAsked(TypedDict):
+    """A text to go on with: `after` are tokens that go on from the prompt already."""
+
+    prompt: str
+    after: list[str]
+    length: int
+    seed: int
+    temperature: float
+    top_k: int
+    top_p: float
+    greedy: bool
 
 
 class TryApi:
@@ -55,10 +67,10 @@ class TryApi:
             Route("/api/try/summary", self.summary, methods=["POST"]),
         ]
 
-    def _path(self, content: dict[str, Any]) -> str:
+    def _path(self, content: Mapping[str, object]) -> str:
         return str(self.folders.run(text_of(content, "run")).absolute())
 
-    async def _one(self, function: str, path: str, *arguments: Any) -> Response:
+    async def _one(self, function: str, path: str, *arguments: object) -> Response:
         name = f"workings.page.trying.{function}"
         return answer(await self.worker.one(name, SECONDS, path, self.trust, *arguments))
 
@@ -72,13 +84,16 @@ class TryApi:
         after = content.get("after", [])
         if not isinstance(after, list) or not all(isinstance(token, str) for token in after):
             raise WorkingsError("after: tokens were expected")
-        asked: dict[str, Any] = {"prompt": text_of(content, "prompt"), "after": after[:2000]}
-        asked["length"] = number_of(content, "length", 60, 1, MOST_TOKENS)
-        asked["seed"] = number_of(content, "seed", 1, 0, 2**31)
-        asked["temperature"] = float(number_of(content, "temperature", 1.0, 0.01, 10))
-        asked["top_k"] = number_of(content, "top_k", 0, 0, 1_000_000)
-        asked["top_p"] = float(number_of(content, "top_p", 1.0, 0.001, 1))
-        asked["greedy"] = content.get("greedy") is True
+        asked: TextAsked = {
+            "prompt": text_of(content, "prompt"),
+            "after": after[:2000],
+            "length": number_of(content, "length", 60, 1, MOST_TOKENS),
+            "seed": number_of(content, "seed", 1, 0, 2**31),
+            "temperature": float(number_of(content, "temperature", 1.0, 0.01, 10)),
+            "top_k": number_of(content, "top_k", 0, 0, 1_000_000),
+            "top_p": float(number_of(content, "top_p", 1.0, 0.001, 1)),
+            "greedy": content.get("greedy") is True,
+        }
         name = "workings.page.trying.language:generate"
         path = self._path(content)
         return stream(self.worker.ask(name, SECONDS, path, self.trust, asked))
@@ -113,7 +128,7 @@ class TryApi:
         path = self._path(given)
         body = await read_body(request, most)
 
-        def asked() -> Iterator[Any]:
+        def asked() -> Iterator[object]:
             handle, name = tempfile.mkstemp(suffix=suffix, prefix="workings-page-")
             try:
                 with os.fdopen(handle, "wb") as file:
@@ -122,7 +137,7 @@ class TryApi:
             finally:
                 Path(name).unlink(missing_ok=True)
 
-        return answer((await run_in_threadpool(list, asked()))[0])
+        return answer((await in_thread(list, asked()))[0])
 
     async def graph(self, request: Request) -> Response:
         """A graph around one of its nodes."""

@@ -7,6 +7,7 @@ what goes back, part by part, and asks between them whether it should stop.
 
 import contextlib
 import importlib
+import itertools
 import multiprocessing
 import os
 import signal
@@ -14,18 +15,28 @@ import threading
 import time
 import traceback
 from collections.abc import Callable, Generator, Iterator
+from functools import partial
 from multiprocessing.connection import Connection
 from multiprocessing.context import ForkServerProcess
-from typing import Any
+from typing import TypeVar
 
-from starlette.concurrency import run_in_threadpool
+import anyio
 
 from workings import child_python
 from workings.errors import WorkingsError
 
 GRACE = 2.0  # seconds for a function to stop when it is asked to
+MOST_WAITING = 8  # requests to one process, besides the one that it works on
 PRELOADED = ["workings.page.preloaded"]
 STOP = "stop"
+T = TypeVar("T")
+# Threads that wait for processes: all else that the server answers has others.
+_threads = anyio.CapacityLimiter(40)
+
+
+async def in_thread(function: Callable[..., T], *arguments: object) -> T:
+    """What a function returns that waits for a process."""
+    return await anyio.to_thread.run_sync(partial(function, *arguments), limiter=_threads)
 
 
 class Stopped(Exception):
@@ -54,39 +65,74 @@ class Worker:
     def __init__(self, newest_wins: bool = False) -> None:
         self.newest_wins = newest_wins
         self.turn = threading.Lock()
+        self.numbers = itertools.count(1)
         self.latest = 0
+        self.waiting: set[int] = set()
+        self.retired = False
         self.process: ForkServerProcess | None = None
         self.connection: Connection | None = None
 
-    def ask(self, function: str, seconds: float, *arguments: Any) -> Generator[Any, None, None]:
+    def ask(
+        self, function: str, seconds: float, *arguments: object
+    ) -> Generator[object, None, None]:
         """What `package.module:function` yields; a WorkingsError where it takes too long."""
-        self.latest += 1
-        number = self.latest
-        with self.turn:
-            connection = self._started()
-            done = False
-            connection.send((function, arguments))
-            try:
-                for kind, value in self._messages(connection, number, seconds):
-                    if kind == "part":
-                        yield value
-                        continue
-                    done = True
-                    if kind == "refused":
-                        raise WorkingsError(value)
-                    if kind == "defect":
-                        raise Defect(value)
-            finally:
-                if not done:
-                    self._give_up()
+        self.latest = number = next(self.numbers)
+        self._wait_for_turn(number)
+        done = False
+        try:
+            for kind, value in self._messages((function, arguments), number, seconds):
+                if kind == "part":
+                    yield value
+                    continue
+                done = True
+                if kind == "refused":
+                    raise WorkingsError(str(value))
+                if kind == "defect":
+                    raise Defect(str(value))
+        finally:
+            if not done:
+                self._give_up()
+            self.turn.release()
 
-    async def one(self, function: str, seconds: float, *arguments: Any) -> Any:
+    async def one(self, function: str, seconds: float, *arguments: object) -> object:
         """The one thing that a function yields."""
-        return (await run_in_threadpool(list, self.ask(function, seconds, *arguments)))[0]
+        return (await in_thread(list, self.ask(function, seconds, *arguments)))[0]
+
+    def retire(self) -> None:
+        """Answer nothing any more: another worker needs the room."""
+        self.retired = True
+        if self.turn.acquire(blocking=False):
+            self.end()
+            self.turn.release()
+        elif process := self.process:  # whoever waits for it sees that it has ended
+            process.kill()
+
+    def _wait_for_turn(self, number: int) -> None:
+        if len(self.waiting) >= MOST_WAITING and not self.newest_wins:
+            raise WorkingsError(f"{MOST_WAITING} requests wait for this already; try again later")
+        self.waiting.add(number)
+        try:
+            while not self.turn.acquire(timeout=0.05):
+                self._require_wanted(number)
+        finally:
+            self.waiting.discard(number)
+        try:
+            self._require_wanted(number)
+        except Exception:
+            self.turn.release()
+            raise
+
+    def _require_wanted(self, number: int) -> None:
+        if self.retired:
+            raise WorkingsError("too many windows check at once, and this one gave way; try again")
+        if self.newest_wins and number != self.latest:
+            raise Stopped
 
     def _messages(
-        self, connection: Connection, number: int, seconds: float
-    ) -> Iterator[tuple[str, Any]]:
+        self, request: tuple[str, object], number: int, seconds: float
+    ) -> Iterator[tuple[str, object]]:
+        connection = self._started()
+        connection.send(request)
         deadline = time.monotonic() + seconds
         while True:
             try:
@@ -98,11 +144,11 @@ class Worker:
                     continue
             except (EOFError, OSError):
                 self.end()
+                self._require_wanted(number)
                 raise WorkingsError(
                     "the process that worked on it has ended, perhaps for want of memory; try again"
                 ) from None
-            if self.newest_wins and number != self.latest:
-                raise Stopped
+            self._require_wanted(number)
             if time.monotonic() > deadline:
                 self.end()
                 raise WorkingsError(f"not done within {seconds:g} s; make it smaller")
@@ -151,14 +197,18 @@ def _work(connection: Connection) -> None:
     with contextlib.suppress(_NobodyListens):
         while True:
             asked = _received(connection)
-            if asked != STOP:  # that was of a request that is done already
+            if isinstance(asked, tuple):  # else STOP, of a request that is done already
                 _send(connection, _answered(connection, *asked))
 
 
-def _answered(connection: Connection, name: str, arguments: tuple[Any, ...]) -> tuple[str, Any]:
+def _answered(
+    connection: Connection, name: str, arguments: tuple[object, ...]
+) -> tuple[str, object]:
     module, _, attribute = name.partition(":")
     try:
-        function: Callable[..., Iterator[Any]] = getattr(importlib.import_module(module), attribute)
+        function: Callable[..., Iterator[object]] = getattr(
+            importlib.import_module(module), attribute
+        )
         for part in function(*arguments):
             if connection.poll(0):
                 _received(connection)
@@ -171,14 +221,14 @@ def _answered(connection: Connection, name: str, arguments: tuple[Any, ...]) -> 
         return "defect", f"{type(error).__name__}: {error}\n{traceback.format_exc()}"
 
 
-def _received(connection: Connection) -> Any:
+def _received(connection: Connection) -> object:
     try:
         return connection.recv()
     except (EOFError, OSError):
         raise _NobodyListens from None
 
 
-def _send(connection: Connection, message: tuple[str, Any]) -> None:
+def _send(connection: Connection, message: tuple[str, object]) -> None:
     try:
         connection.send(message)
     except OSError:

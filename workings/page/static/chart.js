@@ -13,6 +13,12 @@ export const COLOURS = [
   "#5b6675",
   "#a05a2c",
 ];
+/** The page's colour for a share from 0 to 1, as a function: light on dark, dark on light. */
+export function shader() {
+  const accent = getComputedStyle(document.documentElement).getPropertyValue("--accent");
+  return (share) => `color-mix(in srgb, ${accent} ${(100 * share).toFixed(1)}%, transparent)`;
+}
+
 const HEIGHT = 300,
   LEFT = 58,
   RIGHT = 14,

@@ -1,6 +1,7 @@
 // The Cost page: exact formulas drawn, sliders for the sizes, what dominates, growth, two side by side.
-import { h, replace, math, meter, labelled, select, later, notice } from "./dom.js";
+import { h, replace, math, meter, labelled, select, later } from "./dom.js";
 import { ask } from "./api.js";
+import { ownClass } from "./cost_own.js";
 import { chart, COLOURS } from "./chart.js";
 import { crossing, measuredChart } from "./cost_charts.js";
 import { keyOf, misfit, pieceAt, sizesOf, termAt, unproven, valueOf, whole } from "./cost_formula.js";
@@ -10,12 +11,12 @@ export async function show(main, wanted) {
   const first = wanted ? decodeURIComponent(wanted).split(",") : ["attention", "taylor"];
   const asked = [first[0], first[1] || ""].map((model) => ({ model, symbols: "", args: "", inputs: "" }));
   const found = [null, null];
+  const counts = [{}, {}]; // what was counted at some sizes, where the formula does not hold
   const chosen = {}; // sizes by what they mean, so that the tokens of one are the tokens of the other
   let [quantity, over] = ["forward", ""];
   const columns = h("div.columns.even");
   const sliders = h("div.sliders");
   const growth = h("section.card", { "aria-label": "Growth" });
-  const own = h("div");
 
   async function open(at) {
     const mine = asked[at];
@@ -38,9 +39,9 @@ export async function show(main, wanted) {
       found[at] = answer;
       for (const symbol of answer.symbols) chosen[keyOf(symbol)] ??= symbol.size;
     } catch (error) {
+      if (mine !== asked[at]) return null;
       found[at] = null;
       replace(panels[at], h("p.wrong", {}, error.message));
-      return null;
     }
     return draw();
   }
@@ -87,7 +88,23 @@ export async function show(main, wanted) {
         replace(panels[at], h("p.soft", {}, "Choose a second one to set beside the first."));
     });
     drawGrowth();
+    recount();
   });
+
+  const recount = later(250, () =>
+    found.forEach(async (cost, at) => {
+      if (!cost) return;
+      const sizes = sizesOf(cost, chosen);
+      const key = JSON.stringify([asked[at], sizes]);
+      const isOpen = Object.values(cost.quantities).some((each) => unproven(each, sizes));
+      if (!isOpen || misfit(cost, sizes) || counts[at].key === key) return;
+      counts[at] = { key };
+      const values = await ask("api/cost/counted", { ...asked[at], sizes }).catch(() => null);
+      if (counts[at].key !== key || !values) return;
+      counts[at].values = values;
+      panel(at);
+    }),
+  );
 
   function panel(at) {
     const cost = found[at];
@@ -98,9 +115,9 @@ export async function show(main, wanted) {
     const proven = cost.notes.map((line) => h("li", {}, line));
     replace(
       panels[at],
-      h("p.soft", {}, cost.about),
+      h("p.soft", {}, cost.about || cost.model),
       trouble && h("p.open", {}, trouble),
-      Object.entries(cost.quantities).map(([name, each]) => line(name, each, sizes, trouble)),
+      Object.entries(cost.quantities).map(([name, each]) => line(name, each, sizes, trouble, at)),
       wanted && pieceAt(wanted, sizes) && dominates(wanted, pieceAt(wanted, sizes), sizes, at),
       h("details", {}, h("summary", {}, "How far this is proven"), h("ul.reading", {}, proven)),
       h(
@@ -113,9 +130,12 @@ export async function show(main, wanted) {
   }
 
   /** One quantity: its name and value, its formula below them. */
-  function line(name, each, sizes, trouble) {
+  function line(name, each, sizes, trouble, at) {
     const piece = pieceAt(each, sizes);
     const doubt = piece && !trouble ? unproven(each, sizes) : "";
+    const isCounted = counts[at].key === JSON.stringify([asked[at], sizes]);
+    const counted = doubt && isCounted ? counts[at].values?.[name] : undefined;
+    const value = trouble ? undefined : doubt ? counted : piece && valueOf(piece, sizes);
     const select = () => {
       quantity = name;
       measureBy.value = name;
@@ -126,9 +146,9 @@ export async function show(main, wanted) {
       {},
       h("button.link", { "aria-pressed": String(name === quantity), onclick: select }, each.label),
       h("small", {}, each.unit === each.label ? "" : each.unit),
-      h("strong", {}, piece && !trouble && !doubt ? whole(valueOf(piece, sizes)) : "–"),
+      h("strong", {}, value === undefined ? "–" : whole(value)),
       piece ? math(piece.math, piece.text) : h("p.soft", {}, each.reason || "no formula"),
-      doubt && h("p.open", {}, doubt),
+      doubt && h("p.open", {}, counted === undefined ? doubt : `${doubt}; this was counted there`),
     );
   }
 
@@ -140,7 +160,7 @@ export async function show(main, wanted) {
     return h(
       "div",
       {},
-      h("h3", {}, `What dominates: ${each.label}`),
+      h("h2", {}, `What dominates: ${each.label}`),
       h(
         "div.bars",
         {},
@@ -235,41 +255,15 @@ export async function show(main, wanted) {
       }),
     );
   });
-  if (trust) {
-    const fields = { model: "package.module:Class", symbols: "n,d", args: "width=d", inputs: "n,d" };
-    const inputs = Object.fromEntries(
-      Object.entries(fields).map(([key, placeholder]) => [key, h("input", { type: "text", placeholder })]),
-    );
-    own.append(
-      h(
-        "details.card",
-        {},
-        h("summary", {}, "A class of your own"),
-        h(
-          "div.grid",
-          {},
-          Object.entries(inputs).map(([key, input]) => labelled(key, input)),
-        ),
-        h(
-          "p",
-          {},
-          h(
-            "button.primary",
-            {
-              onclick: () => {
-                asked[0] = Object.fromEntries(
-                  Object.entries(inputs).map(([key, input]) => [key, input.value]),
-                );
-                if (asked[0].model.includes(":")) open(0);
-                else notice("Name it as package.module:Class.", true);
-              },
-            },
-            "Count it",
-          ),
-        ),
-      ),
-    );
-  }
+  const count = (own) => {
+    const choices = heads[0].querySelector("select");
+    if (![...choices.options].some((each) => each.value === own.model))
+      choices.append(h("option", { value: own.model }, own.model));
+    choices.value = own.model;
+    asked[0] = own;
+    replace(times[0]);
+    open(0);
+  };
   columns.append(
     ...[0, 1].map((at) =>
       h(
@@ -294,7 +288,7 @@ export async function show(main, wanted) {
     h("section.card", { "aria-label": "Sizes" }, sliders),
     columns,
     growth,
-    own,
+    ...(trust ? [ownClass(count)] : []),
   );
   await Promise.all([open(0), open(1)]);
 }

@@ -43,7 +43,7 @@ export function math(markup, text = "") {
   if (markup) {
     const read = new DOMParser().parseFromString(markup, "application/xml").documentElement;
     if (read.localName === "math")
-      return h("div.math", { tabindex: "0", "aria-label": text || null }, document.importNode(read, true));
+      return h("div.math", {}, document.importNode(read, true));
   }
   return h("code.formula", {}, text);
 }

@@ -10,16 +10,15 @@ const NOTHING_OLDER = Number.MAX_SAFE_INTEGER; // a version after which nothing 
 let source = null;
 let timer = 0;
 let version = NOTHING_OLDER;
-let take = null; // who is told of changes
+const listeners = new Set(); // who is told of changes: a page that is left late may not mute the next
 let gone = false;
 
 /** Tell of the runs' changes since a version; returns what ends it. */
 export function follow(since, told) {
-  [version, take] = [since, told];
+  version = since;
+  listeners.add(told);
   connect();
-  return () => {
-    take = null;
-  };
+  return () => listeners.delete(told);
 }
 
 /** Listen, and know so whether the server is there; not while the window is hidden. */
@@ -31,7 +30,7 @@ export function connect() {
   mine.onmessage = (event) => {
     const changes = JSON.parse(event.data);
     version = changes.version;
-    take?.(changes);
+    for (const told of listeners) told(changes);
   };
   mine.onopen = back;
   mine.onerror = async () => {

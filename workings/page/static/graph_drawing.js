@@ -35,7 +35,12 @@ export function graphDrawing(nodes, edges, picked) {
   const box = `0 0 ${WIDTH} ${HEIGHT}`;
   const element = s(
     "svg",
-    { class: "graph", viewBox: box, role: "group", "aria-label": "The graph" },
+    {
+      class: nodes.length > 120 ? "graph dense" : "graph",
+      viewBox: box,
+      role: "group",
+      "aria-label": "The graph",
+    },
     lines,
     circles,
   );

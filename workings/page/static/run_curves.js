@@ -1,6 +1,7 @@
 // The curves of the chosen runs in one chart: any metric, by epoch, step or time, smoothed, on a log scale.
 import { h, labelled, replace, select } from "./dom.js";
 import { chart, COLOURS } from "./chart.js";
+import { inWords } from "./run_names.js";
 
 const ACROSS = { epoch: "epoch", step: "step", time: "seconds" };
 const NO_METRICS = ["step", "epoch", "seconds"];
@@ -10,11 +11,13 @@ export function curvesCard() {
   const chosen = { metric: "", x: "epoch", splits: "valid", log: false, smooth: 0 };
   let [rows, curves, names] = [[], {}, ""];
   let [touched, wasShort] = [false, false]; // whether somebody has chosen; whether there was one epoch
+  let wanted = ""; // the metric that somebody has chosen
   const drawing = h("div");
   const metric = h("div.inline");
   const choose = (key) => (value) => {
     chosen[key] = value;
     touched = true;
+    if (key === "metric") wanted = value;
     draw();
   };
   const of = [["valid", "validation"], ["train", "training"], "both"];
@@ -33,6 +36,7 @@ export function curvesCard() {
   function update(nowChosen, nowCurves) {
     const others = nowChosen.map((row) => row.name).join("\n");
     [rows, curves] = [nowChosen, nowCurves];
+    if (!rows.length) return;
     if (others !== names) touched = false;
     if (others !== names || !touched) begin(others !== names);
     names = others;
@@ -46,8 +50,8 @@ export function curvesCard() {
     const metrics = metricsOfAll();
     const own = metrics.includes(rows[0].metric) ? rows[0].metric : metrics[0] || "loss";
     if (short) Object.assign(chosen, { metric: "loss", x: "step", splits: "both" });
-    else if (wasShort) Object.assign(chosen, { metric: own, x: "epoch" });
-    if (!metrics.includes(chosen.metric) || (rows.length === 1 && !short)) chosen.metric = own;
+    else if (wasShort) chosen.x = "epoch";
+    if (!short) chosen.metric = metrics.includes(wanted) ? wanted : own;
     if (areOthers && !short) chosen.splits = rows.length === 1 ? "both" : "valid";
     wasShort = short;
     splits.value = chosen.splits;
@@ -64,14 +68,15 @@ export function curvesCard() {
     const names = metrics.includes(chosen.metric) ? metrics : [chosen.metric, ...metrics];
     if (metric.dataset.names !== names.join()) {
       metric.dataset.names = names.join();
-      replace(metric, labelled("Metric", select(names, chosen.metric, choose("metric"))));
+      const named = names.map((name) => [name, inWords(name)]);
+      replace(metric, labelled("Metric", select(named, chosen.metric, choose("metric"))));
     }
     metric.querySelector("select").value = chosen.metric;
   }
 
   function draw() {
     const lines = rows.flatMap((row, at) => linesOf(row, curves[row.name], COLOURS[at % COLOURS.length]));
-    const options = { log: chosen.log, smooth: chosen.smooth, x: ACROSS[chosen.x], y: chosen.metric };
+    const options = { log: chosen.log, smooth: chosen.smooth, x: ACROSS[chosen.x], y: inWords(chosen.metric) };
     replace(drawing, chart(lines, { ...options, wholeX: chosen.x !== "time" }));
   }
 
@@ -82,7 +87,7 @@ export function curvesCard() {
       const series = seriesOf(found, split);
       if (!series?.[chosen.metric]) return [];
       const xs = series[ACROSS[chosen.x]] || series.epoch;
-      const name = several ? `${row.run}${chosen.splits === "both" ? ` ${split}` : ""}` : split;
+      const name = several ? `${row.label}${chosen.splits === "both" ? ` ${split}` : ""}` : split;
       return {
         name,
         colour: several ? colour : COLOURS[split === "train" ? 1 : 0],

@@ -2,6 +2,7 @@
 import { h, replace, notice, figure, sheet } from "./dom.js";
 import { ask } from "./api.js";
 import { curvesCard } from "./run_curves.js";
+import { inWords } from "./run_names.js";
 
 const MOST_COMPARED = 8; // side by side; curves are drawn of all
 
@@ -11,23 +12,32 @@ export function runPanel(refresh) {
   const curves = curvesCard();
   const rest = h("div");
   const element = h("div", { hidden: true }, head, curves.element, rest);
+  const opened = new Map(); // what somebody has folded or unfolded
   let asked = 0;
 
   async function show(rows) {
-    element.hidden = !rows.length;
-    if (!rows.length) return;
     const mine = ++asked;
+    element.hidden = false;
+    if (!rows.length) {
+      curves.element.hidden = true;
+      replace(head, h("p.soft.empty", {}, "Choose a run to see its curves, or several to compare them."));
+      replace(rest);
+      return;
+    }
     const names = rows.map((row) => row.name);
     const compared = rows.slice(0, MOST_COMPARED);
     try {
       const [lines, ...details] = await Promise.all([
         ask("api/curves", { runs: names }),
-        ...compared.map((row) => ask("api/run", { run: row.name })),
+        ...compared.map((row) => ask("api/run", { run: row.name }).catch(unreadable)),
       ]);
       if (mine !== asked) return;
       replace(head, title(rows, refresh));
-      curves.element.hidden = false;
-      curves.update(rows, lines);
+      curves.element.hidden = !Object.keys(lines).length;
+      curves.update(
+        rows.filter((row) => lines[row.name]),
+        lines,
+      );
       fill(rows, compared, details);
     } catch (error) {
       if (mine !== asked) return;
@@ -39,24 +49,33 @@ export function runPanel(refresh) {
 
   /** All but the curves; what is unfolded stays so, and a log that is read stays where it is. */
   function fill(rows, compared, details) {
-    const open = new Map([...rest.querySelectorAll("details")].map((each) => [each.dataset.key, each.open]));
     const log = rest.querySelector(".log");
     const atEnd = !log || log.scrollTop + log.clientHeight > log.scrollHeight - 8;
     const scrolled = log?.scrollTop;
     replace(
       rest,
+      details.map((each, at) => each.wrong && h("p.wrong", {}, `${rows[at].label}: ${each.wrong}`)),
       rows.length > MOST_COMPARED && h("p.soft", {}, `Side by side are the first ${MOST_COMPARED}.`),
       figures(compared, details),
       samples(compared, details),
       settings(compared, details),
       logs(compared, details),
     );
-    for (const each of rest.querySelectorAll("details")) each.open = open.get(each.dataset.key) ?? each.open;
+    for (const each of rest.querySelectorAll("details")) {
+      const { key } = each.dataset;
+      each.open = opened.get(key) ?? each.open;
+      each.firstChild.addEventListener("click", () => opened.set(key, !each.open));
+    }
     const now = rest.querySelector(".log");
     if (now) now.scrollTop = atEnd ? now.scrollHeight : scrolled;
   }
 
   return { element, show };
+}
+
+/** In place of a run that cannot be read: the others are shown. */
+function unreadable(error) {
+  return { settings: {}, wrong: error.message };
 }
 
 function title(rows, refresh) {
@@ -77,7 +96,7 @@ function title(rows, refresh) {
   return h(
     "div.row.title",
     {},
-    h("h2.grow", {}, row.run),
+    h("h2.grow", { title: row.run }, row.label),
     row.state === "running" && !row.study && h("button.danger", { onclick: stop }, "Stop"),
     ended && h("button.primary", { onclick: resume }, "Resume"),
     row.epochs > 0 && h("a.button", { href: `#try/${encodeURIComponent(row.name)}` }, "Try it"),
@@ -90,14 +109,14 @@ function figures(rows, details) {
   const metrics = results.map((result) => result?.metrics || {});
   const names = [...new Set(metrics.flatMap(Object.keys))].filter((name) => /^(test|valid)\./.test(name));
   if (!names.length) return null;
-  const lines = names.map((name) => [name, ...metrics.map((each) => figure(each[name]))]);
+  const lines = names.map((name) => [inWords(name), ...metrics.map((each) => figure(each[name]))]);
   lines.push(["parameters", ...results.map((result) => result?.parameters?.toLocaleString("en") ?? "–")]);
   lines.push(["best epoch", ...results.map((result) => bestEpoch(result))]);
-  const heads = rows.length > 1 ? rows.map((row) => row.run) : ["this run"];
+  const heads = rows.length > 1 ? rows.map((row) => row.label) : ["this run"];
   if (rows.length === 1) {
     for (const [name, found] of Object.entries(results[0]?.baselines || {})) {
       heads.push(name);
-      for (const line of lines) line.push(figure(found[line[0]] ?? null));
+      lines.forEach((line, at) => line.push(figure(found[names[at]] ?? null)));
     }
   }
   const questions = results.flatMap((result) => result?.questions || []);
@@ -110,7 +129,7 @@ function bestEpoch(result) {
 }
 
 function samples(rows, details) {
-  const tables = details.map((each, at) => [rows[at].run, Object.entries(each.result?.details || {})]);
+  const tables = details.map((each, at) => [rows[at].label, Object.entries(each.result?.details || {})]);
   const filled = tables.filter(([, found]) => found.length);
   if (!filled.length) return null;
   const columns = filled.map(([run, found]) =>
@@ -171,23 +190,37 @@ function confusion({ names, counts }) {
   return h("div.scroll", {}, h("table", {}, h("thead", {}, h("tr", {}, heads)), h("tbody", {}, rows)));
 }
 
+/** The settings of a run; of several those that differ, and the others folded. */
 function settings(rows, details) {
   const keys = [...new Set(details.flatMap((each) => Object.keys(each.settings)))];
   const values = (key) => details.map((each) => written(each.settings[key]));
   const differs = (key) => new Set(values(key)).size > 1;
-  const order = [...keys.filter(differs), ...keys.filter((key) => !differs(key))];
-  const lines = order.map((key) =>
+  const line = (key) =>
     h(
-      differs(key) ? "tr.differs" : "tr",
+      "tr",
       {},
       h("th", { scope: "row" }, h("code", {}, key)),
       values(key).map((value) => h("td.text", {}, value)),
-    ),
+    );
+  const table = (some, head) =>
+    h("div.scroll", {}, h("table.settings", {}, head, h("tbody", {}, some.map(line))));
+  if (rows.length === 1) return folded("settings", "Settings", false, table(keys));
+  const different = keys.filter(differs);
+  const heads = [h("th", {}, "differs"), rows.map((row) => h("th", {}, row.label))];
+  return folded(
+    "settings",
+    "Settings",
+    true,
+    different.length
+      ? table(different, h("thead", {}, h("tr", {}, heads)))
+      : h("p.soft", {}, "All settings are equal."),
+    inner("equal", `${keys.length - different.length} are equal`, equal(keys, differs, values)),
   );
-  const heads = [h("th", {}, "differences first"), rows.map((row) => h("th", {}, row.run))];
-  const head = rows.length > 1 && h("thead", {}, h("tr", {}, heads));
-  const table = h("div.scroll", {}, h("table.settings", {}, head, h("tbody", {}, lines)));
-  return folded("settings", "Settings", rows.length > 1, table);
+}
+
+function equal(keys, differs, values) {
+  const lines = keys.filter((key) => !differs(key)).map((key) => [h("code", {}, key), values(key)[0]]);
+  return sheet(["setting", "of all"], lines);
 }
 
 function written(value) {
@@ -195,7 +228,7 @@ function written(value) {
 }
 
 function logs(rows, details) {
-  const filled = details.map((each, at) => [rows[at].run, each.log]).filter(([, log]) => log);
+  const filled = details.map((each, at) => [rows[at].label, each.log]).filter(([, log]) => log);
   if (!filled.length) return null;
   const goesOn = details.length === 1 && details[0].state !== "finished";
   const shown = filled.map(([run, log]) => [
@@ -207,6 +240,12 @@ function logs(rows, details) {
 
 function folded(key, name, open, ...children) {
   const made = h("details.card", { open }, h("summary", {}, name), ...children);
+  made.dataset.key = key;
+  return made;
+}
+
+function inner(key, name, ...children) {
+  const made = h("details", {}, h("summary", {}, name), ...children);
   made.dataset.key = key;
   return made;
 }

@@ -1,14 +1,15 @@
 // The Runs page: a table of all runs that moves, and beside it a panel about those that are chosen.
-import { h, meter, replace, labelled, select, later, figure, clock } from "./dom.js";
+import { h, meter, replace, labelled, select, later, figure, clock, notice } from "./dom.js";
 import { ask } from "./api.js";
 import { sparkline } from "./chart.js";
 import { follow } from "./events.js";
 import { newRun } from "./new_run.js";
+import { inWords, label } from "./run_names.js";
 import { runPanel } from "./run_panel.js";
 
 const COLUMNS = [
   // key, heading, what it is sorted by, classes
-  ["run", "Run", (row) => row.run.toLowerCase(), ""],
+  ["run", "Run", (row) => row.label.toLowerCase(), ""],
   ["task", "Task", (row) => `${row.task} ${row.model}`, ".wide"],
   ["state", "State", (row) => row.state, ""],
   ["valid", "Best", (row) => row.valid, ".number"],
@@ -33,12 +34,15 @@ export async function show(main, wanted) {
   const rows = new Map();
   const chosen = new Set(wanted ? wanted.split(",").map(decodeURIComponent) : []);
   const view = { sorted: "made", down: true, limit: AT_FIRST, grouped: false, text: "", task: "" };
-  let starting = {}; // trainings that the page has started: the last line that each has printed
+  let starting = {}; // trainings that the page has started: the last line of each, and whether it was refused
   const table = h("div.scroll");
   const count = h("p.soft", { role: "status" });
   const tasks = h("div.inline");
   const panel = runPanel(() => refresh());
-  const showPanel = later(30, () => panel.show([...chosen].map((name) => rows.get(name)).filter(Boolean)));
+  const showPanel = later(
+    30,
+    () => rows.size && panel.show([...chosen].map((name) => rows.get(name)).filter(Boolean)),
+  );
 
   function visible() {
     const words = view.text.toLowerCase().split(/\s+/).filter(Boolean);
@@ -49,9 +53,10 @@ export async function show(main, wanted) {
     const found = [...rows.values()]
       .filter(fits)
       .sort((a, b) => compared(value(a), value(b), view.down) || compared(a.name, b.name));
-    for (const name of Object.keys(starting)) {
-      if (!rows.has(name))
-        found.unshift({ name, run: name.slice("runs/".length), state: "starting", study: "" });
+    for (const [name, { refused }] of Object.entries(starting)) {
+      const run = name.slice("runs/".length);
+      const state = refused ? "failed" : "starting";
+      if (!rows.has(name)) found.unshift({ name, run, label: run, state, study: "" });
     }
     return view.grouped ? found.sort((a, b) => compared(a.study, b.study)) : found;
   }
@@ -130,7 +135,7 @@ export async function show(main, wanted) {
       h(
         "td.run",
         {},
-        h("button.link", { onclick: () => choose([row.name]) }, row.run),
+        h("button.link", { title: row.run, onclick: () => choose([row.name]) }, row.label),
         row.study && h("small.under", {}, studyName(row.study)),
         kind && h("small.under.narrow", {}, kind),
       ),
@@ -140,7 +145,7 @@ export async function show(main, wanted) {
         "td.number",
         {},
         figure(row.valid),
-        row.metric && h("small.under", {}, row.metric.replaceAll("_", " ")),
+        row.metric && h("small.under", {}, inWords(row.metric)),
       ),
       h("td.number.widest", {}, figure(row.test)),
       h("td.number.wide", {}, row.epochs ?? "–"),
@@ -158,7 +163,11 @@ export async function show(main, wanted) {
   function state(row) {
     const badge = h(`span.badge${TONES[row.state] || ""}`, { title: row.problem || null }, row.state);
     const said = starting[row.name];
-    const printed = said && h("small.logline", { title: said }, said);
+    const printed =
+      said &&
+      (said.refused
+        ? h("small.under.wrong", {}, said.says)
+        : h("small.logline", { title: said.says }, said.says));
     if (row.state !== "running") return [badge, printed];
     const { share, loss, seconds } = row;
     const left =
@@ -193,9 +202,10 @@ export async function show(main, wanted) {
     if (changes.whole) rows.clear();
     for (const row of changes.rows) rows.set(row.name, row);
     for (const name of changes.gone) {
+      if (chosen.delete(name)) notice(`${rows.get(name)?.label} is not shown any more: its folder is gone.`);
       rows.delete(name);
-      chosen.delete(name);
     }
+    if (changes.rows.length) label([...rows.values()]);
     starting = changes.starting;
     const known = [...new Set([...rows.values()].map((row) => row.task).filter(Boolean))].sort();
     if (tasks.dataset.known !== known.join()) {
@@ -204,7 +214,8 @@ export async function show(main, wanted) {
       replace(tasks, labelled("Task", control));
     }
     draw();
-    if (changes.rows.some((row) => chosen.has(row.name)) || [...chosen].some((name) => starting[name]))
+    const isShown = (row) => chosen.has(row.name);
+    if (changes.gone.length || changes.rows.some(isShown) || [...chosen].some((name) => starting[name]))
       showPanel();
   }
   const refresh = () => ask("api/runs").then(take);

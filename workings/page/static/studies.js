@@ -12,12 +12,16 @@ export async function show(main, wanted) {
   let shipped = new Map();
   let planned = ""; // whose plan is shown: it is not drawn again while somebody fills it in
   let isOpen = true;
+  const told = new Set(); // why a study was not started
 
   async function refresh() {
     const studies = await ask("api/studies");
     if (!isOpen) return;
     shipped = new Map(studies.shipped.map((each) => [each.name, each]));
     chosen ||= studies.begun[0]?.name || studies.shipped[0]?.name || "";
+    const why = studies.refused[chosen];
+    if (why && !told.has(why)) notice(why, true);
+    if (why) told.add(why);
     drawList(studies);
     const here = studies.begun.find((each) => each.name === chosen);
     if (here) await draw(here);
@@ -164,7 +168,8 @@ function report(name, kind) {
 }
 
 function table(study, alone) {
-  const kept = study.heads.map((_, at) => at < 2 || study.rows.some((row) => row.cells[at]));
+  const ended = study.rows.every((row) => row.cells[1] === "finished");
+  const kept = study.heads.map((_, at) => (at === 1 ? !ended : !at || study.rows.some((row) => row.cells[at])));
   const heads = study.heads.map((head, at) => kept[at] && h(at > 1 ? "th.number" : "th", {}, head));
   const rows = study.rows.map((row) =>
     h(

@@ -29,7 +29,9 @@ export function studyPlan(about, started) {
     const wrong = chosenSeeds() ? "" : "Seeds are numbers, as in 1, 2, 3.";
     return replace(
       count,
-      wrong ? h("span.wrong", {}, wrong) : `${rows} rows with ${chosenSeeds().length} seeds: ${runs} runs.`,
+      wrong
+        ? h("span.wrong", {}, wrong)
+        : `${counted(rows, "row")} with ${counted(chosenSeeds().length, "seed")}: ${counted(runs, "run")}.`,
     );
   }
 
@@ -41,19 +43,25 @@ export function studyPlan(about, started) {
       onchange: tell,
     });
     boxes.set(each.name, box);
-    const published = Object.entries(each.published).map(([metric, value]) => `${metric} ${value}`);
+    const published = Object.entries(each.published).map(([metric, value]) =>
+      h("span.figure", {}, `${metric} `, h("strong", {}, value)),
+    );
     const settings = Object.entries(each.settings).map(([key, value]) => `${key} = ${JSON.stringify(value)}`);
     return h(
       "tr",
       {},
       h("td", {}, box),
       h("th", { scope: "row" }, each.name),
-      h("td.text", {}, h("code", {}, settings.join(", "))),
-      h("td.text", {}, published.join(", ")),
+      differ && h("td.text", {}, h("code", {}, settings.join(", "))),
+      known && h("td.text", {}, published),
     );
   }
 
-  const heads = ["", "row", "differs in", "published"].map((name) => h("th", {}, name));
+  const differ = about.rows.some((each) => Object.keys(each.settings).length);
+  const known = about.rows.some((each) => Object.keys(each.published).length);
+  const heads = ["", "row", differ && "differs in", known && "published"]
+    .filter((name) => name !== false)
+    .map((name) => h("th", {}, name));
   const rows = about.rows.map(row);
   const table = h("div.scroll", {}, h("table", {}, h("thead", {}, h("tr", {}, heads)), h("tbody", {}, rows)));
   tell();
@@ -79,4 +87,8 @@ export function studyPlan(about, started) {
     count,
     h("p.soft", {}, `\`workings study ${about.name} --plan\` says how long it takes.`),
   );
+}
+
+function counted(number, what) {
+  return `${number} ${what}${number === 1 ? "" : "s"}`;
 }

@@ -1,6 +1,7 @@
 // The Try page: a trained model is chosen, and its task's view is shown.
 import { h, replace, labelled, notice, select } from "./dom.js";
 import { ask } from "./api.js";
+import { inWords, label } from "./run_names.js";
 import * as graph from "./try_graph.js";
 import * as graph_set from "./try_graph_set.js";
 import * as images from "./try_images.js";
@@ -20,7 +21,7 @@ const WORDS = {
 
 export async function show(main, wanted) {
   const { rows } = await ask("api/runs");
-  const usable = rows
+  const usable = label(rows)
     .filter((row) => row.task && row.state !== "damaged" && (row.epochs || row.state === "finished"))
     .sort((a, b) => (a.made < b.made ? 1 : -1));
   const view = h("div");
@@ -38,9 +39,13 @@ export async function show(main, wanted) {
         "div.card.empty",
         {},
         h("p", {}, "No trained model here yet."),
-        h("p.soft", {}, "Start a run on the "),
-        h("a", { href: "#runs" }, "Runs page"),
-        ", or type `make demo`.",
+        h(
+          "p.soft",
+          {},
+          "Start a run on the ",
+          h("a", { href: "#runs" }, "Runs page"),
+          "; `make demo` makes one of every kind.",
+        ),
       ),
     );
     return;
@@ -59,7 +64,10 @@ export async function show(main, wanted) {
   }
 
   function draw() {
-    const tasks = [...new Set(usable.map((row) => row.task))];
+    const known = Object.keys(WORDS);
+    const tasks = [...new Set(usable.map((row) => row.task))].sort(
+      (a, b) => known.indexOf(a) - known.indexOf(b),
+    );
     replace(
       cards,
       tasks.map((task) =>
@@ -80,10 +88,7 @@ export async function show(main, wanted) {
       labelled(
         "Run",
         select(
-          same.map((row) => [
-            row.name,
-            `${row.run} (${row.model}${row.valid === null ? "" : `, ${row.metric} ${Number(row.valid).toPrecision(3)}`})`,
-          ]),
+          same.map((row) => [row.name, described(row)]),
           chosen.name,
           (value) => choose(usable.find((row) => row.name === value)),
         ),
@@ -106,4 +111,9 @@ export async function show(main, wanted) {
   main.append(cards, h("div.tools", {}, runs), view);
   draw();
   open();
+}
+
+function described(row) {
+  const best = row.valid === null ? "" : `, ${inWords(row.metric)} ${Number(row.valid).toPrecision(3)}`;
+  return `${row.label} (${row.model}${best})`;
 }

@@ -66,7 +66,7 @@ export function show(view, run, about) {
       }),
       (edge) => ({
         class: near(edge) ? "edge near" : "edge",
-        "stroke-width": graph.attention ? 0.3 + 5 * edge[2] : 1,
+        "stroke-width": graph.attention ? 0.3 + (graph.nodes.length > 120 ? 2 : 5) * edge[2] : 1,
       }),
     );
     const part = `${graph.nodes.length.toLocaleString("en")} of ${about.nodes.toLocaleString("en")} nodes, those nearest to ${graph.nodes[graph.centre].name}; click the chosen node again to go there.`;

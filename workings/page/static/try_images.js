@@ -10,7 +10,7 @@ export function show(view, run, about) {
   const canvas = h("canvas.drawing", {
     width: SIDE,
     height: SIDE,
-    tabindex: "0",
+    role: "img",
     "aria-label": "Draw a picture here",
   });
   const pen = canvas.getContext("2d", { willReadFrequently: true });
@@ -78,7 +78,7 @@ export function show(view, run, about) {
         h(
           "figure",
           {},
-          painted(answer.image, width, height, 140),
+          painted(answer.image, width, height, 140, "the picture as the model sees it"),
           h("figcaption.soft", {}, "as the model sees it"),
         ),
         h("figure", {}, heat(answer.looked, 140), h("figcaption.soft", {}, "where it looked")),
@@ -115,7 +115,7 @@ export function show(view, run, about) {
               "div.row",
               {},
               answer.nearest.map((each) =>
-                h("figure", {}, painted(each.image, width, height, 64), h("figcaption.soft", {}, each.class)),
+                h("figure", {}, painted(each.image, width, height, 64, `of class ${each.class}`), h("figcaption.soft", {}, each.class)),
               ),
             ),
           )
@@ -236,8 +236,9 @@ function centred(canvas, ground) {
 }
 
 /** An image of the server's: bytes of red, green, blue and opacity. */
-function painted(image, width, height, side) {
-  const canvas = h("canvas.pixels", { width, height });
+function painted(image, width, height, side, label = null) {
+  const named = label ? { role: "img", "aria-label": label } : { "aria-hidden": "true" };
+  const canvas = h("canvas.pixels", { width, height, ...named });
   const bytes = Uint8ClampedArray.from(atob(image), (char) => char.charCodeAt(0));
   canvas.getContext("2d").putImageData(new ImageData(bytes, width, height), 0, 0);
   canvas.style.width = `${side}px`;

@@ -1,7 +1,9 @@
 // Text that goes on from a prompt: tokens shaded by probability; a click shows what else could have come.
 import { h, replace, labelled, meter, notice } from "./dom.js";
 import { ask, parts } from "./api.js";
-import { chart, COLOURS } from "./chart.js";
+import { chart, COLOURS, shader } from "./chart.js";
+
+const MOST_UNITS = 120; // of a gate, a column each
 
 export function show(view, run, about) {
   let tokens = []; // as generated, each with its alternatives
@@ -135,7 +137,7 @@ export function show(view, run, about) {
         h(
           "div.sliders",
           {},
-          slider("temperature", "temperature", 0.1, 2, 0.05, "below 1 bolder, above 1 wilder"),
+          slider("temperature", "temperature", 0.1, 2, 0.05, "below 1 more careful, above 1 wilder"),
           slider("top_k", "top-k", 0, 100, 1, "0: all tokens"),
           slider("top_p", "top-p", 0.05, 1, 0.05, "the likeliest that together have this share"),
           slider("length", "length", 10, 400, 10, "most tokens"),
@@ -185,6 +187,7 @@ export function show(view, run, about) {
 
 /** How far the gates of an LSTM are open: their mean by token, and every unit's. */
 function gates(place, { tokens, layers }) {
+  const shade = shader();
   const mean = (row) => row.reduce((sum, value) => sum + value, 0) / row.length;
   replace(
     place,
@@ -200,10 +203,10 @@ function gates(place, { tokens, layers }) {
       ),
       layers.map((layer, number) =>
         h(
-          "div.row.top",
+          "div.maps.gates",
           {},
           h(
-            "div.grow",
+            "div.across",
             {},
             chart(
               Object.entries(layer).map(([name, rows], at) => ({
@@ -211,27 +214,29 @@ function gates(place, { tokens, layers }) {
                 colour: COLOURS[at],
                 points: rows.map((row, token) => [token, mean(row)]),
               })),
-              { x: "token", y: `layer ${number + 1}, mean of the units` },
+              { x: "token", y: `layer ${number + 1}, mean`, width: Math.min(innerWidth, 1360) - 64 },
             ),
           ),
           Object.entries(layer).map(([name, rows]) => {
+            const shown = Math.min(MOST_UNITS, rows[0].length);
             const canvas = h("canvas.gate", {
-              width: rows[0].length,
+              width: shown,
               height: rows.length,
               role: "img",
               "aria-label": `${name} gate of layer ${number + 1}`,
             });
             const pen = canvas.getContext("2d");
             rows.forEach((row, y) =>
-              row.forEach((value, x) => {
-                pen.fillStyle = `rgba(47, 111, 222, ${value})`;
+              row.slice(0, shown).forEach((value, x) => {
+                pen.fillStyle = shade(value);
                 pen.fillRect(x, y, 1, 1);
               }),
             );
+            const units = shown < rows[0].length ? `the first ${shown} of ${rows[0].length}` : `${shown}`;
             return h(
               "figure",
               {},
-              h("figcaption.soft", {}, `${name}: a row a token, a column a unit`),
+              h("figcaption.soft", {}, `${name}: a row a token; ${units} units`),
               canvas,
             );
           }),
@@ -243,6 +248,7 @@ function gates(place, { tokens, layers }) {
 
 /** What each token attends to: a square for every pair, by layer and head. */
 function maps(place, { tokens, weights }) {
+  const shade = shader();
   const size = Math.max(6, Math.min(16, Math.floor(320 / tokens.length)));
   replace(
     place,
@@ -252,7 +258,7 @@ function maps(place, { tokens, weights }) {
       h("h2", {}, "Attention"),
       h("p.soft", {}, "A row for each token: how much it looks at those before it."),
       h(
-        "div.row.top",
+        "div.maps",
         {},
         weights.map((layer, number) =>
           layer.map((head, at) => {
@@ -263,10 +269,10 @@ function maps(place, { tokens, weights }) {
               "aria-label": `attention of layer ${number + 1}, head ${at + 1}`,
             });
             const pen = canvas.getContext("2d");
-            const said = h("p.soft", {}, " ");
+            const said = h("p.soft.said", {}, "\u00a0");
             head.forEach((row, y) =>
               row.forEach((weight, x) => {
-                pen.fillStyle = `rgba(47, 111, 222, ${Math.sqrt(weight)})`;
+                pen.fillStyle = shade(Math.sqrt(weight));
                 pen.fillRect(x * size, y * size, size - 0.5, size - 0.5);
               }),
             );

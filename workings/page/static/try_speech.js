@@ -1,6 +1,7 @@
 // A clip is recorded, dropped or chosen: its transcript, how sure each letter is, and where it was heard.
 import { h, replace, notice } from "./dom.js";
 import { ask } from "./api.js";
+import { shader } from "./chart.js";
 
 export function show(view, run, about) {
   const found = h("div");
@@ -49,7 +50,7 @@ export function show(view, run, about) {
   }
 
   function draw(answer, blob) {
-    const player = h("audio", { controls: true, src: URL.createObjectURL(blob) });
+    const player = h("audio", { controls: true, "aria-label": "The clip", src: URL.createObjectURL(blob) });
     const play = (from, to) => {
       player.currentTime = Math.max(0, from - 0.05);
       player.ontimeupdate = () => {
@@ -81,7 +82,12 @@ export function show(view, run, about) {
               return [made, " "];
             }),
           ),
-      answer.said !== undefined && h("p.soft", {}, `said: ${answer.said}`),
+      answer.said !== undefined &&
+        h(
+          "p",
+          {},
+          h(answer.said === answer.text ? "span.badge.right" : "span.badge.wrong", {}, `said: ${answer.said}`),
+        ),
       h("div.row", {}, player),
       h(
         "figure",
@@ -178,8 +184,9 @@ function wordsOf({ tokens, times, end }) {
 async function wav(blob) {
   if (blob.name?.match(/\.(wav|flac|ogg|mp3|aiff?)$/i)) return blob;
   const context = new AudioContext();
-  const sound = await context.decodeAudioData(await blob.arrayBuffer());
+  const sound = await context.decodeAudioData(await blob.arrayBuffer()).catch(() => null);
   context.close();
+  if (!sound) throw new Error("the clip: is no sound that can be read; a WAV, FLAC, OGG or MP3 file is");
   const samples = sound.getChannelData(0);
   const view = new DataView(new ArrayBuffer(44 + 2 * samples.length));
   const word = (at, text) => [...text].forEach((char, i) => view.setUint8(at + i, char.charCodeAt(0)));
@@ -212,20 +219,22 @@ function spectrogram(answer) {
   );
   canvas.style.height = "160px";
   const letters = h("div.letters", { "aria-hidden": "true" });
-  let last = -Infinity;
+  const taken = []; // places, from left to right in percent
   for (const piece of answer.pieces)
     piece.times.forEach((time, at) => {
       const { symbol } = piece.tokens[at];
       const place = (time / answer.seconds) * 100;
-      if (symbol.length !== 1 || symbol === " " || Math.abs(place - last) < 1.6) return;
+      if (symbol.length !== 1 || symbol === " " || taken.some((other) => Math.abs(place - other) < 1.8)) return;
       const letter = h("span", {}, symbol);
-      letter.style.left = `${(last = place)}%`;
+      letter.style.left = `${Math.min(place, 98.5)}%`;
+      taken.push(place);
       letters.append(letter);
     });
   return h("div", {}, canvas, letters);
 }
 
 function alignment({ weights }) {
+  const shade = shader();
   const [width, height] = [weights[0].length, weights.length];
   const canvas = h("canvas.spectrogram", {
     width,
@@ -236,7 +245,7 @@ function alignment({ weights }) {
   const pen = canvas.getContext("2d");
   weights.forEach((row, y) =>
     row.forEach((value, x) => {
-      pen.fillStyle = `rgba(47, 111, 222, ${Math.sqrt(value)})`;
+      pen.fillStyle = shade(Math.sqrt(value));
       pen.fillRect(x, y, 1, 1);
     }),
   );

@@ -33,12 +33,7 @@ export function show(view, run, about) {
         ? h(
             "p.soft",
             {},
-            each.looked_at
-              .map(
-                (look) =>
-                  `${look.word} ← ${look.tokens.map((token) => (Array.isArray(token) ? token[0] : (token.token ?? token))).join(" ")}`,
-              )
-              .join("; "),
+            each.looked_at.map((look) => `for “${look.word}” it looked at ${tokensOf(look)}`).join("; "),
           )
         : null,
     );
@@ -48,7 +43,7 @@ export function show(view, run, about) {
       "div.columns",
       {},
       h(
-        "section.card",
+        "section.card.editor",
         { "aria-label": "Text" },
         labelled(
           "It is",
@@ -75,4 +70,9 @@ export function show(view, run, about) {
     ),
   );
   go();
+}
+
+function tokensOf(look) {
+  const texts = look.tokens.map((token) => (Array.isArray(token) ? token[0] : (token.token ?? token)));
+  return [...new Set(texts)].join(", ");
 }

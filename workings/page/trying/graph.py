@@ -1,7 +1,6 @@
 """A graph drawn with what the model says of its nodes: all of a small one, else a neighbourhood."""
 
 from collections.abc import Iterator
-from typing import Any
 
 import numpy as np
 
@@ -22,7 +21,7 @@ def _task(run: Run) -> GraphTask:
     return run.task
 
 
-def first(run: Run) -> dict[str, Any]:
+def first(run: Run) -> dict[str, object]:
     """How large the graph is, its classes, and where to begin."""
     graph = _task(run).graph
     degree_N = np.bincount(graph.edges_2E[1], minlength=graph.nodes)
@@ -36,7 +35,7 @@ def first(run: Run) -> dict[str, Any]:
     }
 
 
-def around(path: str, trust: bool, name: str) -> Iterator[dict[str, Any]]:
+def around(path: str, trust: bool, name: str) -> Iterator[dict[str, object]]:
     """The nodes nearest to one, with their classes, and the edges between them."""
     run = run_at(path, trust)
     task = _task(run)

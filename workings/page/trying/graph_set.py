@@ -1,7 +1,6 @@
 """Whole graphs: one of a set drawn, its class, and which of its nodes decided."""
 
 from collections.abc import Iterator
-from typing import Any
 
 import numpy as np
 import torch
@@ -24,7 +23,7 @@ def _task(run: Run) -> GraphSetTask:
     return run.task
 
 
-def first(run: Run) -> dict[str, Any]:
+def first(run: Run) -> dict[str, object]:
     """The classes, and the test graphs to choose from."""
     task = _task(run)
     graphs = task.graphs
@@ -32,7 +31,7 @@ def first(run: Run) -> dict[str, Any]:
     return {"classes": list(task.shape.classes), "graphs": len(graphs), "names": names}
 
 
-def graph(path: str, trust: bool, name: str) -> Iterator[dict[str, Any]]:
+def graph(path: str, trust: bool, name: str) -> Iterator[dict[str, object]]:
     """One graph: its nodes and edges, the probability of each class, and what decided."""
     run = run_at(path, trust)
     task = _task(run)

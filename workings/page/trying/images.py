@@ -3,7 +3,6 @@
 import base64
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import torch
@@ -26,10 +25,10 @@ def _task(run: Run) -> ImageTask:
     return run.task
 
 
-def first(run: Run) -> dict[str, Any]:
+def first(run: Run) -> dict[str, object]:
     """The classes, the size, and some test images where the data is at hand."""
     task = _task(run)
-    about: dict[str, Any] = {"classes": list(task.form.names), "shape": list(task.form.shape)}
+    about: dict[str, object] = {"classes": list(task.form.names), "shape": list(task.form.shape)}
     try:
         test = task.set.splits["test"]
     except WorkingsError as error:
@@ -54,7 +53,7 @@ def _image(pixels_CHW: Tensor) -> str:
     return base64.b64encode(torch.cat([rgb, opaque]).permute(1, 2, 0).numpy().tobytes()).decode()
 
 
-def example(path: str, trust: bool, number: int) -> Iterator[dict[str, Any]]:
+def example(path: str, trust: bool, number: int) -> Iterator[dict[str, object]]:
     """What the model makes of a test image."""
     run = run_at(path, trust)
     test = _task(run).set.splits["test"]
@@ -64,7 +63,7 @@ def example(path: str, trust: bool, number: int) -> Iterator[dict[str, Any]]:
     yield {**_seen(run, test.pixels[number]), "is": names[int(test.labels[number])]}
 
 
-def picture(path: str, trust: bool, file: str) -> Iterator[dict[str, Any]]:
+def picture(path: str, trust: bool, file: str) -> Iterator[dict[str, object]]:
     """What the model makes of a picture in a file."""
     run = run_at(path, trust)
     channels, *size = _task(run).form.shape
@@ -76,7 +75,7 @@ def picture(path: str, trust: bool, file: str) -> Iterator[dict[str, Any]]:
     yield _seen(run, torch.from_numpy(pixels)[0])
 
 
-def _seen(run: Run, pixels_CHW: Tensor) -> dict[str, Any]:
+def _seen(run: Run, pixels_CHW: Tensor) -> dict[str, object]:
     task, model = _task(run), run.model
     x_NCHW = task.form.normalised(pixels_CHW[None]).requires_grad_()
     with torch.enable_grad():
@@ -94,7 +93,7 @@ def _seen(run: Run, pixels_CHW: Tensor) -> dict[str, Any]:
     }
 
 
-def _nearest(task: ImageTask, pixels_CHW: Tensor) -> list[dict[str, Any]]:
+def _nearest(task: ImageTask, pixels_CHW: Tensor) -> list[dict[str, object]]:
     """The training images that differ least, pixel by pixel; none where the data is not at hand."""
     try:
         train = task.set.splits["train"]

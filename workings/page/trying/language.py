@@ -1,7 +1,7 @@
 """Text that goes on from a prompt, token by token, with what else could have come."""
 
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING
 
 import torch
 
@@ -17,6 +17,9 @@ from workings.tasks.language.sampling import Sampling, choose
 from workings.tasks.language.task import LanguageTask
 from workings.tasks.language.vocabulary import Vocabulary
 
+if TYPE_CHECKING:
+    from workings.page.try_api import TextAsked
+
 ALTERNATIVES = 8
 MOST_ATTENDED = 48  # tokens of a map
 
@@ -27,7 +30,7 @@ def _vocabulary(run: Run) -> Vocabulary:
     return run.task.vocabulary
 
 
-def first(run: Run) -> dict[str, Any]:
+def first(run: Run) -> dict[str, object]:
     """A prompt to begin with, in the language of the model."""
     vocabulary = _vocabulary(run)
     level = vocabulary.config.level
@@ -42,16 +45,13 @@ def first(run: Run) -> dict[str, Any]:
     }
 
 
-def generate(path: str, trust: bool, asked: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    """First the prompt as it was read, then a token at a time.
-
-    asked: prompt; after: tokens that go on from it already; length, seed, temperature, top_k,
-    top_p, greedy.
-    """
+def generate(path: str, trust: bool, asked: "TextAsked") -> Iterator[dict[str, object]]:
+    """First the prompt as it was read, then a token at a time."""
     run = run_at(path, trust)
     vocabulary = _vocabulary(run)
+    given: Mapping[str, object] = asked
     keys = ("temperature", "top_k", "top_p", "greedy")
-    sampling = build(Sampling, {key: asked[key] for key in keys if key in asked}, "sampling")
+    sampling = build(Sampling, {key: given[key] for key in keys if key in given}, "sampling")
     ids = vocabulary.encode(asked["prompt"])
     unknown = sorted(set(vocabulary.unknown_in(asked["prompt"])))
     yield {"prompt": vocabulary.join(ids), "unknown": unknown}
@@ -76,7 +76,7 @@ def _id(vocabulary: Vocabulary, token: str) -> int:
     return vocabulary.ids[token]
 
 
-def _token(vocabulary: Vocabulary, before: list[int], token: int, p: float) -> dict[str, Any]:
+def _token(vocabulary: Vocabulary, before: list[int], token: int, p: float) -> dict[str, object]:
     """A token, and how the text goes on with it: with a space before it, or without."""
     name = vocabulary.types[token]
     if token == vocabulary.eos:
@@ -88,14 +88,14 @@ def _token(vocabulary: Vocabulary, before: list[int], token: int, p: float) -> d
     return {"token": name, "text": text, "p": p}
 
 
-def _others(vocabulary: Vocabulary, logits_BV: torch.Tensor) -> dict[str, Any]:
+def _others(vocabulary: Vocabulary, logits_BV: torch.Tensor) -> dict[str, object]:
     p_V = logits_BV[0].softmax(0)
     best = p_V.topk(min(ALTERNATIVES, len(p_V)))
     pairs = zip(best.indices.tolist(), best.values.tolist(), strict=True)
     return {"others": [[vocabulary.types[token], round(p, 5)] for token, p in pairs]}
 
 
-def attention(path: str, trust: bool, prompt: str) -> Iterator[dict[str, Any]]:
+def attention(path: str, trust: bool, prompt: str) -> Iterator[dict[str, object]]:
     """What each token of a text attends to, by layer and head; of a long text its end."""
     run = run_at(path, trust)
     vocabulary = _vocabulary(run)
@@ -111,7 +111,7 @@ def _lstm_layers(run: Run) -> list[LSTM]:
     return [layer for layer in layers if isinstance(layer, LSTM)]
 
 
-def gates(path: str, trust: bool, prompt: str) -> Iterator[dict[str, Any]]:
+def gates(path: str, trust: bool, prompt: str) -> Iterator[dict[str, object]]:
     """How far the gates of an LSTM are open at each token of a text, by layer and unit."""
     run = run_at(path, trust)
     vocabulary, layers = _vocabulary(run), _lstm_layers(run)

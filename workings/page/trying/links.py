@@ -1,7 +1,6 @@
 """Edges that are not there yet: what a node is likely to be linked with, and what is around it."""
 
 from collections.abc import Iterator
-from typing import Any
 
 import numpy as np
 
@@ -26,7 +25,7 @@ def _task(run: Run) -> GraphTask:
     return run.task
 
 
-def first(run: Run) -> dict[str, Any]:
+def first(run: Run) -> dict[str, object]:
     """The relations that are asked about, and for each the nodes that it goes from."""
     task = _task(run)
     graph, problem = task.graph, task.problem
@@ -50,7 +49,7 @@ def first(run: Run) -> dict[str, Any]:
     }
 
 
-def likely(path: str, trust: bool, name: str, relation: str) -> Iterator[dict[str, Any]]:
+def likely(path: str, trust: bool, name: str, relation: str) -> Iterator[dict[str, object]]:
     """The likeliest new edges of a node, and the nodes around it by the edges that are known."""
     run = run_at(path, trust)
     task = _task(run)
@@ -78,7 +77,7 @@ def likely(path: str, trust: bool, name: str, relation: str) -> Iterator[dict[st
     }
 
 
-def _likeliest(run: Run, task: GraphTask, name: str, relation: str) -> list[dict[str, Any]]:
+def _likeliest(run: Run, task: GraphTask, name: str, relation: str) -> list[dict[str, object]]:
     """Nodes with the probability of an edge, and the short paths that speak for it."""
     if isinstance(task.problem, RelationPrediction):
         rows = run.recommend(name, relation, LIKELIEST)

@@ -3,7 +3,6 @@
 from collections import OrderedDict
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
 
 from workings.errors import WorkingsError
 from workings.run.progress import Progress
@@ -34,14 +33,14 @@ def run_at(path: str, trust: bool) -> Run:
     return _runs[key]
 
 
-def about(path: str, trust: bool) -> Iterator[dict[str, Any]]:
+def about(path: str, trust: bool) -> Iterator[dict[str, object]]:
     """Which view a run has, and what that view should know first."""
     run = run_at(path, trust)
     view, first = _view(run)
     yield {"task": run.task.name, "model": run.config.kind, "view": view, **first(run)}
 
 
-def _view(run: Run) -> tuple[str, Callable[[Run], dict[str, Any]]]:
+def _view(run: Run) -> tuple[str, Callable[[Run], dict[str, object]]]:
     from workings.page.trying import graph, graph_set, images, language, links, speech, summary
 
     match run.task:

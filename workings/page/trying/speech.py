@@ -4,7 +4,6 @@ import base64
 import io
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import torch
@@ -28,7 +27,7 @@ def _task(run: Run) -> SpeechTask:
     return run.task
 
 
-def first(run: Run) -> dict[str, Any]:
+def first(run: Run) -> dict[str, object]:
     """Some test clips to try, where the recordings are at hand."""
     try:
         said = [text for text, _ in _examples(_task(run))]
@@ -44,7 +43,7 @@ def _examples(task: SpeechTask) -> list[tuple[str, Path]]:
     return [(each.text, each.path) for each in heard.recordings()["test"][:EXAMPLES]]
 
 
-def example(path: str, trust: bool, number: int) -> Iterator[dict[str, Any]]:
+def example(path: str, trust: bool, number: int) -> Iterator[dict[str, object]]:
     """What is heard in a test clip, with its sound."""
     run = run_at(path, trust)
     clips = _examples(_task(run))
@@ -54,7 +53,7 @@ def example(path: str, trust: bool, number: int) -> Iterator[dict[str, Any]]:
     yield {**_heard(run, file), "said": text, "wav": _wav(file)}
 
 
-def clip(path: str, trust: bool, file: str) -> Iterator[dict[str, Any]]:
+def clip(path: str, trust: bool, file: str) -> Iterator[dict[str, object]]:
     """What is heard in a sound file."""
     run = run_at(path, trust)
     try:
@@ -63,7 +62,7 @@ def clip(path: str, trust: bool, file: str) -> Iterator[dict[str, Any]]:
         raise WorkingsError(str(error).replace(file, "the clip")) from None
 
 
-def _heard(run: Run, file: Path) -> dict[str, Any]:
+def _heard(run: Run, file: Path) -> dict[str, object]:
     task = _task(run)
     sound = audio.read(file, task.about["rate"])
     if sound.seconds > LONGEST:

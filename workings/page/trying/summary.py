@@ -4,7 +4,6 @@ import tempfile
 from collections.abc import Iterator
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any
 
 from workings.errors import WorkingsError
 from workings.page.trying.opened import run_at
@@ -18,12 +17,12 @@ FUNCTION = """def f(values, wanted):
 """
 
 
-def first(run: Run) -> dict[str, Any]:
+def first(run: Run) -> dict[str, object]:
     """A function to begin with."""
     return {"text": FUNCTION}
 
 
-def summarise(path: str, trust: bool, text: str, suffix: str) -> Iterator[list[dict[str, Any]]]:
+def summarise(path: str, trust: bool, text: str, suffix: str) -> Iterator[list[dict[str, object]]]:
     """What the model calls each function of a Python text, or each text; nothing of it is run."""
     run = run_at(path, trust)
     with tempfile.TemporaryDirectory() as folder:
