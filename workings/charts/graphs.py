@@ -1,10 +1,16 @@
 """Charts of graphs: the receptive field, oversmoothing, and the attention on edges."""
 
-from typing import Any
-
 import altair as alt
 
-from workings.charts.style import PALETTE, Rows, colours, panels, series_colour, weight_colour
+from workings.charts.style import (
+    PALETTE,
+    Properties,
+    Rows,
+    colours,
+    panels,
+    series_colour,
+    weight_colour,
+)
 
 
 def drawn(
@@ -20,7 +26,7 @@ def drawn(
     nodes: `name`, `x`, `y` and the field that colours them; edges: `x`, `y`, `x2`, `y2` and, where
     it is given, the field that is their width. steps: colours are an ordered scale, not classes.
     """
-    axis: dict[str, Any] = {"axis": None, "scale": alt.Scale(nice=False, zero=False, padding=24)}
+    axis: Properties = {"axis": None, "scale": alt.Scale(nice=False, zero=False, padding=24)}
     lines = alt.Chart(alt.Data(values=[dict(edge) for edge in edges])).encode(
         x=alt.X(field="x", type="quantitative", **axis),
         y=alt.Y(field="y", type="quantitative", **axis),

@@ -2,15 +2,16 @@
 
 import itertools
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import pairwise
-from typing import Any
+from typing import TypeVar
 
 import altair as alt
 
-from workings.charts.style import PALETTE, Rows, colours
+from workings.charts.style import PALETTE, Properties, Rows, VegaLite, colours
 
 Layers = alt.LayerChart | alt.FacetChart  # what Altair's stubs say that layers are
+Channel = TypeVar("Channel")  # of altair: colour, shape, dash
 
 # Besides its colour a row has a shape, or on a long line a dash: 7 of one and 5 of the other.
 DASHES = [[1, 0], [6, 3], [2, 2], [8, 3, 2, 3], [12, 4]]
@@ -93,7 +94,7 @@ def against(points: Rows, rows: Sequence[str], metric: str, tolerance: float) ->
     kinds = ["measured", "published"]
     measured, published = (alt.FieldEqualPredicate(equal=kind, field="kind") for kind in kinds)
 
-    def span(low: str, high: str, colour: str, **look: Any) -> alt.Chart:
+    def span(low: str, high: str, colour: str, **look: VegaLite) -> alt.Chart:
         ends = {"x": alt.X(**(across | {"field": low})), "x2": alt.X2(field=high)}
         return alt.Chart().mark_rule(**look).encode(y=y, color=alt.value(colour), **ends)
 
@@ -146,11 +147,11 @@ def _axis(
     whole: bool = False,
     zero: bool = False,
     times: float = 4,
-) -> dict[str, Any]:
+) -> Properties:
     """A quantitative axis over what the points have there."""
     values = [float(point[field]) for point in points if point.get(field) is not None]
-    axis: dict[str, Any] = {"labelOverlap": "greedy", "labelSeparation": 6, "tickCount": 6}
-    scale: dict[str, Any] = {"zero": zero, "nice": True} | ({} if zero else {"padding": 6})
+    axis: Properties = {"labelOverlap": "greedy", "labelSeparation": 6, "tickCount": 6}
+    scale: Properties = {"zero": zero, "nice": True} | ({} if zero else {"padding": 6})
     if whole:
         axis |= {"values": whole_ticks(values), "format": "d"}
         scale |= {"nice": False}
@@ -180,7 +181,7 @@ def whole_ticks(values: Sequence[float]) -> list[int]:
     return list(range(-(-low // step) * step, high + 1, step))
 
 
-def _positions(points: Rows, title: str) -> dict[str, Any]:
+def _positions(points: Rows, title: str) -> Properties:
     """The axis of what curves go over: one after the other as epochs, or growing as lengths."""
     positions = sorted({float(point["x"]) for point in points})
     gaps = [after - before for before, after in pairwise(positions)]
@@ -193,13 +194,13 @@ def _positions(points: Rows, title: str) -> dict[str, Any]:
     return axis
 
 
-def _picked() -> tuple[alt.Parameter, Any]:
+def _picked() -> tuple[alt.Parameter, VegaLite]:
     """A click in the legend picks rows; the others fade."""
     picked = alt.selection_point(fields=["row"], bind="legend")
     return picked, alt.condition(picked, alt.value(1), alt.value(0.12))
 
 
-def _look(points: Rows, rows: Sequence[str]) -> dict[str, Any]:
+def _look(points: Rows, rows: Sequence[str]) -> Properties:
     """Colour and shape of every row, with one legend of those that have points."""
     legend = _rows_legend(points, rows)
     shapes = [SHAPES[(n + n // len(PALETTE)) % len(SHAPES)] for n in range(len(rows))]
@@ -209,7 +210,7 @@ def _look(points: Rows, rows: Sequence[str]) -> dict[str, Any]:
     }
 
 
-def _dashed(points: Rows, rows: Sequence[str]) -> dict[str, Any]:
+def _dashed(points: Rows, rows: Sequence[str]) -> Properties:
     """The same for long lines, which have no marks: a dash tells them apart."""
     legend = _rows_legend(points, rows, symbolType="stroke", symbolSize=300)
     dashes = [DASHES[n % len(DASHES)] for n in range(len(rows))]
@@ -219,22 +220,33 @@ def _dashed(points: Rows, rows: Sequence[str]) -> dict[str, Any]:
     }
 
 
-def _rows_legend(points: Rows, rows: Sequence[str], **more: Any) -> alt.Legend | None:
+def _rows_legend(points: Rows, rows: Sequence[str], **more: VegaLite) -> alt.Legend | None:
     """None where there is one row, or more of them than a legend can hold: tooltips name them."""
     drawn = {point["row"] for point in points}
     shown = [row for row in rows if row in drawn]
     return _legend(shown, **more) if 1 < len(rows) <= MOST_NAMES else None
 
 
-def _nominal(kind: Any, field: str, domain: Sequence[str], to: Sequence[Any], legend: Any) -> Any:
+def _nominal(
+    kind: Callable[..., Channel],
+    field: str,
+    domain: Sequence[str],
+    to: Sequence[VegaLite],
+    legend: alt.Legend | None,
+) -> Channel:
     scale = alt.Scale(domain=list(domain), range=list(to))
     return kind(field=field, type="nominal", title=None, scale=scale, legend=legend)
 
 
-def _legend(names: Sequence[str], **more: Any) -> alt.Legend:
+def _legend(names: Sequence[str], **more: VegaLite) -> alt.Legend:
     """Below the chart, in as many columns as there is room for."""
     columns = max(1, WIDTH // column(names))
-    look: dict[str, Any] = {"labelLimit": 320, "symbolStrokeWidth": 2, "symbolOpacity": 1, **more}
+    look: Properties = {
+        "labelLimit": 320,
+        "symbolStrokeWidth": 2,
+        "symbolOpacity": 1,
+        **more,
+    }
     return alt.Legend(orient="bottom", columns=columns, values=list(names), **look)
 
 
@@ -244,7 +256,7 @@ def column(names: Sequence[str]) -> int:
 
 
 def _tooltip(x: str, y: str) -> list[alt.Tooltip]:
-    number: dict[str, Any] = {"type": "quantitative", "format": ".5~g"}
+    number: Properties = {"type": "quantitative", "format": ".5~g"}
     return [
         alt.Tooltip(field="row", type="nominal"),
         alt.Tooltip(field="x", title=x, **number),

@@ -8,7 +8,11 @@ import altair as alt
 
 # Okabe and Ito's colours, told apart with any kind of colour blindness, without the faint yellow.
 PALETTE = ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#000000"]
-Rows = Sequence[Mapping[str, Any]]  # what a chart draws: its fields by name
+
+# A field of the data, or a property of a Vega-Lite chart; altair checks it against its schema.
+VegaLite = Any
+Rows = Sequence[Mapping[str, VegaLite]]  # what a chart draws: its fields by name
+Properties = dict[str, VegaLite]  # of a part of a chart, by name
 FORMATS = (".svg", ".png", ".pdf", ".html", ".json")
 
 

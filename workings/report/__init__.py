@@ -5,7 +5,7 @@ Read `table` (the figures, the best row, the p-values), `answer` (the same in a 
 """
 
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from workings.report.page import html
@@ -39,7 +39,7 @@ _MODULE = {
 }
 
 
-def __getattr__(name: str) -> Any:
+def __getattr__(name: str) -> object:
     # These import torch and the charts, which takes seconds: only when they are needed.
     if name in _MODULE:
         return getattr(import_module(f"workings.report.{_MODULE[name]}"), name)

@@ -4,7 +4,7 @@ import math
 import statistics
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, TypeGuard
+from typing import TYPE_CHECKING, TypedDict, TypeGuard
 
 from workings.charts import study as charts
 from workings.report.table import judge, over_seeds
@@ -16,10 +16,22 @@ from workings.study.summary import RowSummary, RunSummary, StudySummary
 if TYPE_CHECKING:
     from workings.tasks.abilities import Chart
 
-Point = dict[str, Any]  # what a chart draws of a row: numbers by name, and the row's own name
 FEW_EPOCHS = 3  # so few are drawn by step too
 MOST_POINTS = 300  # of a line: more than a screen has room for
 UNITS = {"loss": "nats", "bits_per_char": "bits", "bits_per_byte": "bits", "seconds": "s"}
+
+
+class Point(TypedDict, total=False):
+    """What a chart draws of a row: where it is, its mean and spread, and what was published."""
+
+    row: str
+    x: float
+    seeds: int
+    mean: float
+    low: float
+    high: float
+    published: float
+    verdict: str
 
 
 @dataclass(frozen=True)
@@ -115,10 +127,10 @@ def curve(row: RowSummary, metric: str, x: str) -> list[Point]:
     if not lines:
         return []
     shared = sorted(set.intersection(*(set(line) for line in lines)))
-    made = []
+    made: list[Point] = []
     for at in thinned(shared):
         values = [line[at] for line in lines]
-        point = {"row": row.name, "x": at, "seeds": len(lines)}
+        point: Point = {"row": row.name, "x": at, "seeds": len(lines)}
         made.append(point | spread(*mean_deviation(values), min(values)))
     return made
 
@@ -151,9 +163,13 @@ def thinned(values: Sequence[float]) -> list[float]:
 def shifted(study: StudySummary) -> list[Figure]:
     """The accuracy on test images that were moved, by how many pixels, where it was measured."""
     metrics = {0: "test.accuracy"} | {n: f"test.accuracy_shifted_{n}" for n in range(1, 9)}
-    made = [
-        {"row": row.name, "x": pixels, "seeds": figure.runs}
-        | spread(figure.mean, figure.deviation, 0.0)
+    made: list[Point] = [
+        {
+            "row": row.name,
+            "x": pixels,
+            "seeds": figure.runs,
+            **spread(figure.mean, figure.deviation, 0.0),
+        }
         for row in study.rows
         if over_seeds(row, metrics[1])
         for pixels, metric in metrics.items()
@@ -178,7 +194,7 @@ def published(study: StudySummary) -> list[Figure]:
             figure, figures = over_seeds(row, metric), row.published.get(metric)
             if figure is None:
                 continue
-            point = {"row": row.name, **spread(figure.mean, figure.deviation)}
+            point: Point = {"row": row.name, **spread(figure.mean, figure.deviation)}
             if figures is not None and math.isfinite(figures):
                 judged = judge(study, metric, figure, figures)
                 point |= {"published": figures, "verdict": judged.verdict}
@@ -204,7 +220,7 @@ def cost(study: StudySummary) -> list[Figure]:
         for row in study.rows:
             quality, price = over_seeds(row, study.file.metric), over_seeds(row, field)
             if quality is not None and price is not None and price.mean > 0:
-                point = {"row": row.name, "x": price.mean, "seeds": quality.runs}
+                point: Point = {"row": row.name, "x": price.mean, "seeds": quality.runs}
                 least = min(row.values(study.file.metric).values())
                 shown.append(point | spread(quality.mean, quality.deviation, least))
         if len({point["x"] for point in shown}) < 2 or study.file.metric == field:

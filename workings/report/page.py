@@ -10,7 +10,7 @@ from dataclasses import replace
 from html import escape
 from importlib import resources
 from importlib.metadata import version
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import jinja2
 from markupsafe import Markup
@@ -68,7 +68,7 @@ def _template() -> jinja2.Template:
 
 
 Shown = dict[str, object]  # a part of the page, as its template takes it
-View = dict[str, Any]  # a study's parts by name; what each is, only the template knows
+View = dict[str, object]  # a study's parts by name; what each is, only the template knows
 
 
 class Charts:
@@ -236,7 +236,9 @@ def _sample(sample: Sample, charts: Charts) -> Shown:
 
 def contents(shown: View) -> list[dict[str, str]]:
     """Where the page has parts: what they are, and what each has found."""
-    listed = [{key: part[key] for key in ("anchor", "title", "answer")} for part in shown["parts"]]
+    parts = shown["parts"]
+    named = parts if isinstance(parts, list) else []
+    listed = [{key: part[key] for key in ("anchor", "title", "answer")} for part in named]
     if listed and shown["claims"]:
         listed.append({"anchor": "claims", "title": "Statements checked", "answer": ""})
     return listed

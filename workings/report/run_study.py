@@ -1,13 +1,13 @@
 """Run a study to its end and write its report: what `workings.study(...)` calls."""
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Unpack
 
 from workings.report.missing_examples import keep_missing_examples
 from workings.report.page import in_notebook
 from workings.report.write import write_all
 from workings.study.progress import Quiet
-from workings.study.study import Study, study
+from workings.study.study import Study, WantedOptions, study
 
 
 @dataclass(frozen=True)
@@ -18,7 +18,9 @@ class ReportedStudy(Study):
         return in_notebook(self.summary)
 
 
-def run_study(what: str, view: Quiet | None = None, **options: Any) -> ReportedStudy:
+def run_study(
+    what: str, view: Quiet | None = None, **options: Unpack[WantedOptions]
+) -> ReportedStudy:
     """Run a shipped study or a file to the end; the options are those of `study.Wanted`."""
     return report(study(what, view, **options))
 

@@ -3,11 +3,14 @@
 import math
 import re
 from pathlib import Path
-from typing import Any, TypeGuard
+from typing import TYPE_CHECKING, TypeGuard
 
 from workings.errors import WorkingsError
 from workings.files import explain
 from workings.study.summary import RunSummary, StudySummary
+
+if TYPE_CHECKING:
+    from torch.utils.tensorboard import SummaryWriter
 
 
 def write_events(study: StudySummary, folder: Path) -> list[Path]:
@@ -33,7 +36,7 @@ def write_events(study: StudySummary, folder: Path) -> list[Path]:
     return made
 
 
-def _writer() -> Any:
+def _writer() -> "type[SummaryWriter]":
     try:
         from torch.utils.tensorboard import SummaryWriter
     except ImportError:
@@ -43,7 +46,7 @@ def _writer() -> Any:
     return SummaryWriter
 
 
-def _write(to: Any, run: RunSummary, x: str) -> None:
+def _write(to: "SummaryWriter", run: RunSummary, x: str) -> None:
     last = 0
     with to:
         for number, line in enumerate(run.lines):

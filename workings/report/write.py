@@ -102,16 +102,16 @@ def of_runs(folders: list[RunFolder]) -> StudySummary:
 def _read(folder: RunFolder) -> RunSummary:
     """What a run folder holds; one that cannot be read says why in its row."""
     try:
-        config = folder.config().flat()
+        config = folder.config()
         result, lines = folder.result(), folder.metrics()
     except WorkingsError as damaged:
         return RunSummary(folder.path, 0, "failed", str(damaged))
     return RunSummary(
         folder.path,
-        config["seed"],
+        config.seed,
         folder.state(),
         "" if result else listing.failure(folder.path),
-        config=config,
+        config=config.flat(),
         result=result,
         lines=lines,
     )

@@ -9,7 +9,7 @@ is the best), then `compare` and `statistics`.
 import sys
 from importlib import import_module
 from types import ModuleType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from workings.study.file import Row, StudyFile, load, shipped
@@ -43,7 +43,7 @@ _MODULE = {
 }
 
 
-def __getattr__(name: str) -> Any:
+def __getattr__(name: str) -> object:
     # These import torch, which takes a second: only when they are needed.
     if name in _MODULE:
         return getattr(import_module(f"workings.study.{_MODULE[name]}"), name)
@@ -51,7 +51,7 @@ def __getattr__(name: str) -> Any:
 
 
 class _Callable(ModuleType):
-    def __call__(self, what: str, **options: Any) -> Any:
+    def __call__(self, what: str, **options: object) -> object:
         """Run a shipped study or a file to the end; the options are those of `study.Wanted`."""
         # The report stands above the study, which does not know it; the package's root does.
         return sys.modules["workings"].run_study(what, **options)

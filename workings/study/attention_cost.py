@@ -3,6 +3,7 @@
 import math
 import statistics
 import time
+from typing import TypedDict
 
 import torch
 from torch import nn
@@ -10,9 +11,21 @@ from torch import nn
 from workings.errors import WorkingsError
 from workings.nn.attention.softmax import Attention
 from workings.nn.attention.taylor.layer import TaylorAttention
-from workings.run.config import Values
 
-SETTINGS = {
+
+class Settings(TypedDict):
+    """Which attention is timed, and at which lengths."""
+
+    kind: str
+    order: int
+    width: int
+    heads: int
+    shortest: int
+    longest: int
+    repeats: int
+
+
+SETTINGS: Settings = {
     "kind": "softmax",
     "order": 2,
     "width": 64,
@@ -23,7 +36,7 @@ SETTINGS = {
 }
 
 
-def layer(settings: Values) -> nn.Module:
+def layer(settings: Settings) -> nn.Module:
     """Build the attention layer that the settings ask for."""
     width, heads = settings["width"], settings["heads"]
     if settings["kind"] == "softmax":
@@ -33,7 +46,7 @@ def layer(settings: Values) -> nn.Module:
     raise WorkingsError(f"set: kind: no attention {settings['kind']!r}; softmax or taylor")
 
 
-def lengths(settings: Values) -> list[int]:
+def lengths(settings: Settings) -> list[int]:
     """Return the lengths, doubling from the shortest to the longest."""
     shortest, longest = settings["shortest"], settings["longest"]
     if not 1 <= shortest <= longest:
@@ -41,7 +54,7 @@ def lengths(settings: Values) -> list[int]:
     return [shortest << n for n in range(int(math.log2(longest / shortest)) + 1)]
 
 
-def seconds(settings: Values) -> tuple[list[tuple[int, float]], int]:
+def seconds(settings: Settings) -> tuple[list[tuple[int, float]], int]:
     """Time a forward and backward pass by length, the median of the repeats; count parameters."""
     module = layer(settings)
     by_length = []

@@ -7,8 +7,10 @@ from collections.abc import Iterator
 import torch
 
 from workings.run import environment, precision
+from workings.run import threads as chosen_threads
 from workings.run.config import RunConfig, resolve
 from workings.run.optim import Learner
+from workings.run.products import products
 from workings.study.plan import Job
 from workings.tasks.task import Task
 
@@ -20,6 +22,7 @@ def seconds(job: Job, threads: int) -> float:
     """Of training, without evaluations: all epochs, which early stopping may shorten."""
     config = resolve(job.trained_on(threads))
     with environment.prepared(config.train):
+        torch.set_num_threads(config.train.threads or threads)
         return _measured(config)
 
 
@@ -28,7 +31,9 @@ def _measured(config: RunConfig) -> float:
     device = environment.device(config.train)
     task = config.build_task()
     task.to(device)
-    config = precision.settled(config, task)
+    config = precision.settled(chosen_threads.settled(config, task), task)
+    if config.train.threads:
+        torch.set_num_threads(config.train.threads)
     torch.manual_seed(config.seed)
     model = task.build().to(device).train()
     steps = config.train.epochs * task.steps
@@ -36,7 +41,7 @@ def _measured(config: RunConfig) -> float:
     learner = Learner(model, config.train, steps, task.groups(model))
     carry, began = None, time.monotonic()
     for number, batch in enumerate(itertools.islice(_batches(task), 1 + MOST)):
-        with precision.products(config.train.precision, device):
+        with products(config.train.precision, device):
             loss, _, carry = task.loss(model, batch, carry)
         learner.backward(loss)
         learner.step(number)

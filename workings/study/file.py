@@ -5,7 +5,6 @@ import json
 import math
 from importlib import resources
 from pathlib import Path
-from typing import Any
 
 from pydantic import Field, PositiveFloat, model_validator
 
@@ -77,7 +76,7 @@ class StudyFile(Config):
     """what a reader of the table must know"""
     row: list[Row] = []  # noqa: RUF012
     """the variants, in order"""
-    grid: dict[str, list[Any]] = {}  # noqa: RUF012
+    grid: dict[str, list[object]] = {}  # noqa: RUF012
     """instead of rows: every combination of these values"""
     search: Values = {}  # noqa: RUF012
     """the space that --search looks through: lists of values, or { low, high, log, step }; the

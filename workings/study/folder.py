@@ -9,7 +9,7 @@ import shutil
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, TypedDict
+from typing import TypedDict
 
 import filelock
 import tomlkit
@@ -236,7 +236,7 @@ class StudyFolder:
     def _claims(self) -> list[ClaimSummary]:
         path = self.path / "claims.json"
         try:
-            records = json_files.read(path, list[dict[str, Any]])
+            records = json_files.read(path, list[dict[str, object]])
             return [ClaimSummary.read(record) for record in records]
         except FileNotFoundError:
             return []

@@ -52,9 +52,10 @@ def is_named(name: str, job: Job) -> bool:
 
 def keys(job: Job) -> list[str]:
     """The keys of the configs that a job's run may have: one for each precision it may choose."""
-    if job.values["train"]["precision"] != "auto":
+    given = configs.section_of(job.values, "train")
+    if given["precision"] != "auto":
         return [job.key]
-    chosen = [job.values["train"] | {"precision": each} for each in ("float32", "bfloat16")]
+    chosen = [given | {"precision": each} for each in ("float32", "bfloat16")]
     return [config_key(configs.resolve(job.values | {"train": train})) for train in chosen]
 
 

@@ -1,14 +1,18 @@
 """Measurements that a study can take instead of training: each gives figures, and curves."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from typing import TypeVar
 
 from workings.errors import WorkingsError, nearest
+from workings.json_files import WrongJson, conform
 from workings.run.config import Values
 from workings.run.records import MetricsLine
 from workings.study import attention_cost, series_error, vanishing
 from workings.study.file import StudyFile
 from workings.study.metric_names import lower_is_better, parts
+
+Kind = TypeVar("Kind")
 
 
 @dataclass(frozen=True)
@@ -25,7 +29,7 @@ class Measure:
     """A measurement: its settings with their defaults, its metrics, what its curves go over."""
 
     take: Callable[[Values], Measured]  # with all settings; the generator is seeded
-    settings: Values
+    settings: Mapping[str, object]
     metrics: dict[str, bool]  # name: whether lower is better
     x: str  # the field of the lines that is the curves' horizontal axis
 
@@ -47,8 +51,16 @@ def direction(file: StudyFile) -> bool | None:
     return file.lower_is_better if known is None else known
 
 
-def _vanishing(settings: Values) -> Measured:
-    cell, x_TBd = vanishing.prepared(settings)
+def _settings(values: Values, kind: type[Kind]) -> Kind:
+    """The settings as the measurement reads them; one that it cannot take is named."""
+    try:
+        return conform(values, kind)
+    except WrongJson as error:
+        raise WorkingsError(f"set: {error}") from None
+
+
+def _vanishing(values: Values) -> Measured:
+    cell, x_TBd = vanishing.prepared(_settings(values, vanishing.Settings))
     shares = vanishing.shares(cell, x_TBd)
     by_step = vanishing.contributions(cell, x_TBd)
     lines: list[MetricsLine] = [
@@ -65,10 +77,11 @@ def _vanishing(settings: Values) -> Measured:
     return Measured(metrics, lines, sum(p.numel() for p in cell.parameters()))
 
 
-def _series_error(settings: Values) -> Measured:
+def _series_error(values: Values) -> Measured:
+    settings = _settings(values, series_error.Settings)
     if settings["orders"] < 1 or settings["length"] < 2:
         key, least = ("orders", 1) if settings["orders"] < 1 else ("length", 2)
-        raise WorkingsError(f"set: {key}: must be at least {least} (got {settings[key]})")
+        raise WorkingsError(f"set: {key}: must be at least {least} (got {values[key]})")
     errors = series_error.errors(settings)
     lines: list[MetricsLine] = [
         {"split": "test", "order": order, "error": output, "weights_elsewhere": weights}
@@ -85,7 +98,8 @@ def _series_error(settings: Values) -> Measured:
     return Measured(metrics, lines, 0)
 
 
-def _attention_cost(settings: Values) -> Measured:
+def _attention_cost(values: Values) -> Measured:
+    settings = _settings(values, attention_cost.Settings)
     by_length, parameters = attention_cost.seconds(settings)
     lines: list[MetricsLine] = [
         {"split": "test", "length": length, "milliseconds": 1000 * seconds}

@@ -5,7 +5,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 from workings.run import precision
-from workings.run.config import resolve
+from workings.run import threads as chosen_threads
+from workings.run.config import resolve, section_of
 from workings.run.folder import RunFolder
 from workings.study.plan import Job
 
@@ -32,7 +33,7 @@ def settled(
 
 def is_open(job: Job) -> bool:
     """Whether the job leaves its precision to a measurement."""
-    return not job.measure and job.values["train"]["precision"] == "auto"
+    return not job.measure and section_of(job.values, "train")["precision"] == "auto"
 
 
 def _begun_with(jobs: list[Job], where: Callable[[Job], Path]) -> str:
@@ -45,4 +46,5 @@ def _begun_with(jobs: list[Job], where: Callable[[Job], Path]) -> str:
 
 def _measured(job: Job, threads: int) -> str:
     config = resolve(job.trained_on(threads))
-    return precision.choose(config, config.build_task())[0]
+    task = config.build_task()
+    return precision.choose(chosen_threads.settled(config, task), task)[0]

@@ -58,14 +58,15 @@ class Job:
     def trained_on(self, threads: int) -> Values:
         """Its config's values with the threads it gets of so many, and the study's precision.
 
-        A small graph asks for one thread, whatever there is.
+        A small graph asks for one thread, whatever there is; 0 leaves it to a measurement.
         """
-        train = self.values["train"]
-        each = max(1, threads // train["processes"])
-        train = train | {"threads": min(train["threads"] or each, each)}
+        train = configs.resolve(self.values).train
+        each = max(1, threads // train.processes)
+        asked = train.threads or (0 if train.processes == 1 < each else each)
+        given = configs.section_of(self.values, "train") | {"threads": min(asked, each)}
         if self.precision:
-            train["precision"] = self.precision
-        return self.values | {"train": train}
+            given["precision"] = self.precision
+        return self.values | {"train": given}
 
 
 @dataclass(frozen=True)
@@ -154,14 +155,8 @@ def _job(file: StudyFile, row: Row, seed: int, settings: list[str], trust: bool)
                 f"measure: no measurement {file.measure!r}{nearest(file.measure, MEASURES)}; "
                 f"there is: {', '.join(MEASURES)}"
             )
-        values = (
-            {"settings": changes}
-            if not settings
-            else configs.override(
-                {"settings": changes}, [f"settings.{setting}" for setting in settings]
-            )
-        )
-        values = values["settings"]
+        under = [f"settings.{setting}" for setting in settings]
+        values = configs.section_of(configs.override({"settings": changes}, under), "settings")
         MEASURES[file.measure].check(values)
         _check_metrics(file, row, {f"test.{name}" for name in MEASURES[file.measure].metrics})
         return Job(row.name, seed, values, file.measure)
@@ -170,9 +165,10 @@ def _job(file: StudyFile, row: Row, seed: int, settings: list[str], trust: bool)
         inner = values
         *sections, last = key.split(".")
         for section in sections:
-            inner = inner.setdefault(section, {})
-            if not isinstance(inner, dict):
+            below = inner.setdefault(section, {})
+            if not isinstance(below, dict):
                 raise WorkingsError(f"set: {key}: {section} is not a section")
+            inner = below
         inner[last] = value
     if not trust:  # what is --set on the command line is the user's word
         refuse_own(values, "set: ")

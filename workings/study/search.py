@@ -1,8 +1,8 @@
 """Searching a space of settings with Optuna: TPE proposes, the median prunes, workers train."""
 
 import json
-from collections.abc import Callable
-from typing import Any
+from types import ModuleType
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -11,18 +11,22 @@ from workings.run import config as configs
 from workings.run.config import Values
 from workings.run.folder import RunFolder
 from workings.run.signals import Stop
-from workings.study.engines.local import Local, cores
+from workings.study.engines.local import EngineMaker, Local, cores
 from workings.study.file import Row, StudyFile, label
 from workings.study.folder import PRUNED
 from workings.study.kept import Comparison
 from workings.study.plan import Job, Plan, plan
 from workings.study.study import Conductor, Study
 
+if TYPE_CHECKING:
+    from optuna.distributions import BaseDistribution
+    from optuna.trial import FrozenTrial, Trial
+
 FEWEST_TRIALS = 20  # below which the importance of a setting is a guess
 RESAMPLES = 60  # of the trials, for its interval
 
 
-def _optuna() -> Any:
+def _optuna() -> ModuleType:
     try:
         import optuna
     except ImportError:
@@ -33,7 +37,7 @@ def _optuna() -> Any:
     return optuna
 
 
-def space(file: StudyFile, optuna: Any) -> Values:
+def space(file: StudyFile, optuna: ModuleType) -> dict[str, "BaseDistribution"]:
     """The distributions that a study file describes; a wrong one is named."""
     made = {}
     for key, given in (file.search or file.grid).items():
@@ -41,6 +45,8 @@ def space(file: StudyFile, optuna: Any) -> Values:
         try:
             if isinstance(given, list):
                 made[key] = kinds.CategoricalDistribution(given)
+            elif not isinstance(given, dict):
+                raise TypeError("no range")
             elif isinstance(given["low"], int) and isinstance(given["high"], int):
                 made[key] = kinds.IntDistribution(**given)
             else:
@@ -79,7 +85,7 @@ class Trials:
             load_if_exists=True,
         )
         self.count = count
-        self.trials: Values = {}  # by the name of the job's run
+        self.trials: dict[str, Trial] = {}  # by the name of the job's run
         states = optuna.trial.TrialState
         # Under way when the search was stopped: these go on first.
         self.again = [t for t in self.study.get_trials() if t.state == states.RUNNING]
@@ -109,6 +115,7 @@ class Trials:
                 )
 
     def next(self) -> Job | None:
+        """A trial that was under way when the search stopped, else a new one."""
         if self.again:
             frozen = self.again.pop(0)
             trial = self.optuna.trial.Trial(self.study, frozen._trial_id)
@@ -122,11 +129,13 @@ class Trials:
         return job
 
     def epoch(self, job: Job, epoch: int, value: float) -> bool:
+        """The trial is stopped where Optuna finds it worse than the median of the others."""
         trial = self.trials[job.folder]
         trial.report(value, epoch)
         return bool(trial.should_prune())
 
     def ended(self, job: Job, error: str, stopped: bool) -> None:
+        """Optuna is told the result, which the next trial is chosen by."""
         trial, states = self.trials.pop(job.folder), self.optuna.trial.TrialState
         self.done += 1
         self.conductor.failed(job, error)
@@ -184,7 +193,7 @@ class Trials:
             f"trials): {', '.join(parts)}."
         )
 
-    def _shares(self, trials: list[Any]) -> dict[str, float]:
+    def _shares(self, trials: list["FrozenTrial"]) -> dict[str, float]:
         """Each setting's share, from these trials; nothing where they are all alike."""
         study = self.optuna.create_study(direction=self.study.direction)
         study.add_trials(trials)
@@ -195,8 +204,9 @@ class Trials:
             return {}
 
 
-def _first(distribution: Any) -> Any:
-    return distribution.choices[0] if hasattr(distribution, "choices") else distribution.low
+def _first(distribution: "BaseDistribution") -> object:
+    choices = getattr(distribution, "choices", None)
+    return getattr(distribution, "low", None) if choices is None else choices[0]
 
 
 def _objective(file: StudyFile, job: Job) -> tuple[str, bool]:
@@ -205,7 +215,7 @@ def _objective(file: StudyFile, job: Job) -> tuple[str, bool]:
     return f"valid.{task.best}", task.lower_is_better
 
 
-def search(conductor: Conductor, count: int, engine: Callable[..., Any] = Local) -> Study:
+def search(conductor: Conductor, count: int, engine: EngineMaker = Local) -> Study:
     """So many trials, those of an earlier call counted; the table shows the best first.
 
     On a cluster, which tells of a trial only when it has ended, none is stopped before.

@@ -2,7 +2,7 @@
 
 # H heads, T tokens, D width of a head
 
-from typing import NamedTuple
+from typing import NamedTuple, TypedDict
 
 import torch
 from torch import Tensor
@@ -11,10 +11,23 @@ from workings.errors import WorkingsError
 from workings.nn.attention.decoder import AttentionLanguageModel
 from workings.nn.attention.softmax import attention_reference
 from workings.nn.attention.taylor.definition import taylor_reference
-from workings.run.config import Values
 from workings.study.trained import open_trained
 
-SETTINGS = {
+
+class Settings(TypedDict):
+    """What is measured: random queries and keys, or those of a trained run."""
+
+    width: int
+    scale: float
+    divided: bool
+    length: int
+    orders: int
+    causal: bool
+    run: str
+    layer: int
+
+
+SETTINGS: Settings = {
     "width": 16,  # of a head; random queries and keys
     "scale": 1.0,  # the deviation of their entries
     "divided": True,  # whether scores are divided by the root of the width
@@ -35,7 +48,7 @@ class Errors(NamedTuple):
     largest_score: float  # of all in size; the series converges slowly where it is large
 
 
-def errors(settings: Values) -> Errors:
+def errors(settings: Settings) -> Errors:
     """Of random queries, keys and values, or of those of a trained model's layer on its test text.
 
     With a trained model, the scores are as the settings scale them, and no token looks ahead.
@@ -72,7 +85,7 @@ def orders_needed(by_order: list[float]) -> int:
 
 
 @torch.no_grad()
-def of_run(settings: Values) -> tuple[Tensor, Tensor, Tensor]:
+def of_run(settings: Settings) -> tuple[Tensor, Tensor, Tensor]:
     """Queries, keys and values of a layer's heads, for the first tokens of the test text."""
     task, model = open_trained(settings["run"], AttentionLanguageModel, "an attention model")
     if not 1 <= settings["layer"] <= len(model.layers()):

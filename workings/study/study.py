@@ -2,17 +2,16 @@
 
 import dataclasses
 from collections import deque
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TypedDict, Unpack
 
 from workings.errors import Interrupted, WorkingsError
 from workings.run.signals import Stop
 from workings.study import file as files
 from workings.study import folder as folders
 from workings.study import one_precision
-from workings.study.engines.local import Local, Queue, cores, threads_each
+from workings.study.engines.local import EngineMaker, Local, Queue, cores, threads_each
 from workings.study.folder import StudyFolder
 from workings.study.kept import settle
 from workings.study.plan import Job, Plan, plan
@@ -26,6 +25,20 @@ class Study:
 
     folder: StudyFolder
     summary: StudySummary
+
+
+class WantedOptions(TypedDict, total=False):
+    """The fields of `Wanted`, as options of a call."""
+
+    rows: list[str] | None
+    settings: list[str] | None
+    seeds: list[int] | None
+    jobs: int
+    folder: Path | None
+    studies: Path | None
+    take: tuple[Path, ...]
+    command: str
+    trust: bool
 
 
 @dataclass(frozen=True)
@@ -103,7 +116,7 @@ class Conductor:
         """Remember why a job failed."""
         self.part_folder(job.part).failed(job, error)
 
-    def run(self, engine: Callable[..., Any] = Local) -> Study:
+    def run(self, engine: EngineMaker = Local) -> Study:
         """Do what is left; an interrupted study is resumed by the same command."""
         left = self.left()
         for job in left:
@@ -132,7 +145,7 @@ class Conductor:
         self.folder.keep_claims([result.to_dict() for result in results])
 
 
-def study(what: str, view: Quiet | None = None, **wanted: Any) -> Study:
+def study(what: str, view: Quiet | None = None, **wanted: Unpack[WantedOptions]) -> Study:
     """Run a shipped study or a file to the end; the options are those of `Wanted`."""
     conductor = Conductor(what, Wanted(**wanted), view)
     conductor.prepare()

@@ -4,21 +4,37 @@
 
 import copy
 import math
+from collections.abc import Callable
 from itertools import accumulate, pairwise
-from typing import Any
+from typing import TypedDict
 
 import torch
 from torch import Tensor, nn
 
 from workings.errors import WorkingsError
+from workings.nn.recurrent.cell import recurrent_layers
 from workings.nn.recurrent.gru import GRU
 from workings.nn.recurrent.language_model import RecurrentLanguageModel
 from workings.nn.recurrent.lstm import LSTM
-from workings.nn.recurrent.rnn import RNN
-from workings.run.config import Values
+from workings.nn.recurrent.rnn import RNN, Activation
 from workings.study.trained import open_trained
 
-SETTINGS = {
+
+class Settings(TypedDict):
+    """What is measured: a cell with its initial weights on noise, or that of a trained run."""
+
+    cell: str
+    activation: Activation
+    forget_bias: float
+    hidden: int
+    steps: int
+    batch: int
+    scale: float
+    gain: float
+    run: str
+
+
+SETTINGS: Settings = {
     "cell": "rnn",
     "activation": "sigmoid",
     "forget_bias": 1.0,
@@ -29,10 +45,11 @@ SETTINGS = {
     "gain": 1.0,  # the recurrent weights are multiplied by it
     "run": "",  # a trained recurrent language model: its first layer, on its test text
 }
+Cell = RNN | LSTM | GRU
 LARGEST = 690.0  # the logarithm of what a figure can hold
 
 
-def prepared(settings: Values) -> tuple[Any, Tensor]:
+def prepared(settings: Settings) -> tuple[Cell, Tensor]:
     """The cell and its inputs T×B×d: initial weights and noise, or those of a trained model."""
     T, B, D = settings["steps"], settings["batch"], settings["hidden"]
     if T < 3:
@@ -47,25 +64,25 @@ def prepared(settings: Values) -> tuple[Any, Tensor]:
     return cell, x_TBd
 
 
-def recurrent(cell: Any) -> Tensor:
+def recurrent(cell: Cell) -> Tensor:
     """The weights from the state before: of an LSTM or a GRU those of all gates."""
     return cell.H if isinstance(cell, RNN) else cell.weight_hh_l0
 
 
-def largest_singular_value(cell: Any) -> float:
+def largest_singular_value(cell: Cell) -> float:
     """Of the recurrent weights: at most so much longer they make a vector."""
     return float(torch.linalg.matrix_norm(recurrent(cell).detach(), ord=2))
 
 
-def contributions(cell: Any, x_TBd: Tensor) -> list[float]:
+def contributions(cell: Cell, x_TBd: Tensor) -> list[float]:
     """|∂L/∂W_hh| of each step T, T-1, …, where W_hh counts there alone, as shares of their sum.
 
     L is the cross-entropy of a random output layer after the last step, for random classes. The
     output weights get their whole gradient at that step: only there they are used.
     """
     cells = [copy.deepcopy(cell) for _ in x_TBd]  # weights of their own for every step
-    state: Any = None
-    for each, x_BD in zip(cells, x_TBd, strict=True):
+    state: object = None
+    for each, x_BD in zip(recurrent_layers(cells), x_TBd, strict=True):
         h_BD, state = each.step(each.project(x_BD), state)
     output_DD = torch.randn(h_BD.shape[1], h_BD.shape[1], dtype=h_BD.dtype) * h_BD.shape[1] ** -0.5
     classes_B = torch.randint(h_BD.shape[1], (len(h_BD),))
@@ -81,17 +98,18 @@ def reach(by_distance: list[float], part: float = 0.9) -> int:
     return 1 + sum(total < part for total in accumulate(by_distance))
 
 
-def shares(cell: Any, x_TBd: Tensor) -> list[float]:
+def shares(cell: Cell, x_TBd: Tensor) -> list[float]:
     """|∂(r·h_T)/∂s_{T-k}| for k = 1, 2, …, as shares of that at k = 1; r is a random direction.
 
     s is all of the state that goes on: h, and for an LSTM h and c. Norms are means (in the
     logarithm) over the batch.
     """
     states: list[tuple[Tensor, ...]] = []
-    state: Any = None
+    (layer,) = recurrent_layers([cell])
+    state: Tensor | tuple[Tensor, ...] | None = None
     for x_BD in x_TBd:
-        h_BD, state = cell.step(cell.project(x_BD), state)
-        parts = state if isinstance(state, tuple) else (state,)
+        h_BD, state = layer.step(layer.project(x_BD), state)
+        parts: tuple[Tensor, ...] = state if isinstance(state, tuple) else (state,)
         # Copies, so that what goes on through h is not counted again for the c it was made of.
         parts = tuple(part.clone() for part in parts)
         state = parts if isinstance(state, tuple) else parts[0]
@@ -123,20 +141,19 @@ def half_life(by_distance: list[float]) -> float:
     return float(len(by_distance))
 
 
-def _cell(settings: Values) -> Any:
+def _cell(settings: Settings) -> Cell:
     hidden = settings["hidden"]
-    made: Values = {
+    made: dict[str, Callable[[], Cell]] = {
         "rnn": lambda: RNN(hidden, hidden, settings["activation"]),
         "lstm": lambda: LSTM(hidden, hidden, settings["forget_bias"]),
         "gru": lambda: GRU(hidden, hidden),
     }
     if settings["cell"] not in made:
         raise WorkingsError(f"set: cell: no cell {settings['cell']!r}; one of {', '.join(made)}")
-    cell: nn.Module = made[settings["cell"]]().double()
-    return cell
+    return made[settings["cell"]]().double()
 
 
-def _of_run(name: str, T: int, B: int) -> tuple[Any, Tensor]:
+def _of_run(name: str, T: int, B: int) -> tuple[Cell, Tensor]:
     """A trained model's first layer, and the embeddings of B stretches of its test text."""
     task, model = open_trained(name, RecurrentLanguageModel, "a recurrent language model")
     ids = task.splits["test"].all
@@ -144,5 +161,6 @@ def _of_run(name: str, T: int, B: int) -> tuple[Any, Tensor]:
         raise WorkingsError(f"set: batch: {B} stretches of {T} tokens are more than the test text")
     starts = torch.arange(B) * (len(ids) // B)
     x_TB = torch.from_numpy(ids.astype("int64"))[starts + torch.arange(T)[:, None]]
-    cell: Any = model.layers[0]
+    cell = model.layers[0]
+    assert isinstance(cell, Cell)
     return copy.deepcopy(cell).double(), model.embedding(x_TB).detach().double()

@@ -5,7 +5,7 @@ a cluster. Nothing is imported here, so that a worker can watch its study before
 """
 
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from workings.study.engines.local import Jobs, Local, Queue, View, cores
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 __all__ = ["Cluster", "Jobs", "Local", "Queue", "View", "at_address", "cores"]
 
 
-def __getattr__(name: str) -> Any:
+def __getattr__(name: str) -> object:
     if name not in __all__:
         raise AttributeError(f"module 'workings.study.engines' has no attribute {name!r}")
     module = "ray" if name in ("Cluster", "at_address") else "local"

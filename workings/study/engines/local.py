@@ -47,6 +47,17 @@ class Jobs(Protocol):
         """Told when a job is done (no error), failed, or was stopped."""
 
 
+class Engine(Protocol):
+    """What does the jobs: worker processes of this machine, or a cluster."""
+
+    def run(self, jobs: Jobs, stopping: Callable[[], int]) -> None:
+        """Do all jobs to their ends; `stopping` gives the signal that asks to stop, or 0."""
+
+
+# From the number of workers, the folder of a job and what is shown.
+EngineMaker = Callable[[int, Callable[[Job], Path], View], Engine]
+
+
 @dataclass
 class Queue:
     """Jobs that are known beforehand."""
@@ -55,12 +66,15 @@ class Queue:
     failed: Callable[[Job, str], None]
 
     def next(self) -> Job | None:
+        """The first of those that wait."""
         return self.waiting.popleft() if self.waiting else None
 
     def epoch(self, job: Job, epoch: int, value: float) -> bool:
+        """No job is stopped early: each was asked for."""
         return False
 
     def ended(self, job: Job, error: str, stopped: bool) -> None:
+        """A failed job is remembered with its error."""
         if error:
             self.failed(job, error)
 

@@ -105,7 +105,7 @@ def _measure(job: Job, folder: Path) -> None:
     """A measurement leaves a folder as a run does: what was asked, the figures, the curves."""
     began = time.monotonic()
     measure = MEASURES[job.measure]
-    settings = measure.settings | job.values
+    settings = {**measure.settings, **job.values}
     torch.manual_seed(job.seed)
     measured = measure.take(settings)
     result = {

@@ -8,13 +8,18 @@ import tempfile
 import threading
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from types import ModuleType
+from typing import TYPE_CHECKING
 
 from workings.errors import WorkingsError
 from workings.files import explain
 from workings.study.engines.local import ATTEMPTS, Jobs, View, threads_each
 from workings.study.engines.messages import Warned
 from workings.study.plan import Job
+
+if TYPE_CHECKING:
+    from ray import ObjectRef
+    from ray.actor import ActorHandle
 
 
 def pack(folder: Path) -> bytes:
@@ -50,7 +55,7 @@ def unpack(content: bytes, folder: Path) -> None:
 
 
 def perform_remotely(
-    job: Job, start: bytes | None, threads: int, checkpoints: Any, every: float
+    job: Job, start: bytes | None, threads: int, checkpoints: "ActorHandle", every: float
 ) -> bytes:
     """On a worker: resume the run that came along, or begin it; send its checkpoints back."""
     from workings.run.progress import Progress
@@ -114,7 +119,7 @@ class Cluster:
         self.perform = ray.remote(num_cpus=self.threads, max_retries=0, max_calls=1)(
             perform_remotely
         )
-        running: dict[Any, Job] = {}
+        running: dict[ObjectRef, Job] = {}
         try:
             while True:
                 while len(running) < self.workers and (job := jobs.next()):
@@ -135,18 +140,18 @@ class Cluster:
             self._fetch(ray.get(checkpoints.take.remote()), running)
             ray.shutdown()
 
-    def _send(self, job: Job, checkpoints: Any) -> Any:
+    def _send(self, job: Job, checkpoints: "ActorHandle") -> "ObjectRef":
         folder = self.where(job)
         start = pack(folder) if (folder / "run.json").is_file() else None
         return self.perform.remote(job, start, self.threads, checkpoints, self.every)
 
-    def _fetch(self, packed: dict[str, bytes], running: dict[Any, Job]) -> None:
+    def _fetch(self, packed: dict[str, bytes], running: dict["ObjectRef", Job]) -> None:
         folders = {job.folder: self.where(job) for job in running.values()}
         for name, content in packed.items():
             if name in folders:
                 unpack(content, folders[name])
 
-    def _receive(self, ray: Any, reference: Any, job: Job, jobs: Jobs) -> bool:
+    def _receive(self, ray: ModuleType, reference: "ObjectRef", job: Job, jobs: Jobs) -> bool:
         """The end of a job; whether it has to be given out again."""
         try:
             unpack(ray.get(reference), self.where(job))
@@ -166,7 +171,7 @@ class Cluster:
         return False
 
 
-def _ray() -> Any:
+def _ray() -> ModuleType:
     try:
         import ray
     except ImportError:
@@ -176,12 +181,12 @@ def _ray() -> Any:
     return ray
 
 
-def _join(ray: Any, address: str, cpus: int) -> None:
+def _join(ray: ModuleType, address: str, cpus: int) -> None:
     """An existing cluster, or one of this machine alone."""
     shared = {
         name: os.environ[name] for name in ("WORKINGS_DATA", "WORKINGS_CACHE") if name in os.environ
     }
-    options: dict[str, Any] = {
+    options: dict[str, object] = {
         "logging_level": "ERROR",
         "log_to_driver": False,
         "runtime_env": {"env_vars": shared},
