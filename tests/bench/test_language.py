@@ -4,6 +4,7 @@ import dataclasses
 
 import pytest
 import torch
+from torch import Tensor, nn
 from torch.nn import functional as F
 
 from workings.bench import language, rows
@@ -12,6 +13,8 @@ from workings.bench.ordinary_language import train_step
 from workings.bench.sides import Side, Turn, median, race, ratio
 from workings.run.optim import Learner
 from workings.tasks.config import TrainConfig
+from workings.tasks.language import stream
+from workings.tasks.task import Carry
 from workings.tree import map_tensors
 
 SMALL = [dataclasses.replace(sizes, batch=3, window=4, embed=5, hidden=6) for sizes in SIZES]
@@ -47,6 +50,22 @@ def test_both_evaluations_give_the_same_loss(sizes: Sizes) -> None:
         expected = F.cross_entropy(theirs(ids[:, :-1])[0][0], ids[0, 1:])
         measured, _ = ours.loss(ids[:, :-1], ids[:, 1:], None)
     torch.testing.assert_close(measured, expected)
+
+
+def test_an_evaluation_is_computed_at_every_turn(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What a run keeps of its last evaluation would be measured as if it were one."""
+    tokens: list[int] = []
+    real = stream.token_losses
+
+    def count(model: nn.Module, x_BT: Tensor, y_BT: Tensor, carry: Carry) -> tuple[Tensor, Carry]:
+        tokens.append(x_BT.numel())
+        return real(model, x_BT, y_BT, carry)
+
+    monkeypatch.setattr(stream, "token_losses", count)
+    work = language.our_evaluation(SMALL[0], 50)
+    work()
+    work()
+    assert sum(tokens) == 100
 
 
 def _sleepless(amount: int):

@@ -4,7 +4,7 @@ import statistics
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, TypedDict
+from typing import TypedDict
 
 import numpy as np
 
@@ -14,6 +14,7 @@ from workings.bench.sides import Side, Work, race
 from workings.files import write_file
 from workings.run import config as configs
 from workings.run.optim import Learner
+from workings.tasks.graph.task import GraphTask
 
 SIZES = (100_000, 300_000, 1_000_000, 3_000_000)
 QUICK = (30_000, 100_000)
@@ -39,7 +40,7 @@ class GrowthRow(TypedDict):
 
 def make(kind: str, method: str, path: str) -> Work:
     """The work: one step of the optimizer, or the exact output for every node."""
-    values = {
+    values: configs.Values = {
         "task": "graph",
         "data": {"path": path, "train_per_class": 1_000, "valid_per_class": 100},
         "model": {"kind": kind} | ({"hidden": 32} if kind == "gcn" else {"hidden": 8, "heads": 4}),
@@ -49,9 +50,9 @@ def make(kind: str, method: str, path: str) -> Work:
     model = task.build()
     learner = Learner(model, config.train, steps=1)
     if method.startswith("evaluation"):
-        whole: Any = task
-        return lambda: whole.outputs(model)
-    batches: Iterator[Any] = iter(())
+        assert isinstance(task, GraphTask)
+        return lambda: task.outputs(model)
+    batches: Iterator[object] = iter(())
 
     def step() -> None:
         nonlocal batches

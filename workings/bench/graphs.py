@@ -4,7 +4,6 @@
 
 import importlib.util
 from dataclasses import dataclass
-from typing import Any
 
 import torch
 from torch import Tensor, nn
@@ -14,6 +13,8 @@ from workings.bench.rows import Difference, Row, Say, on_threads, peaks, require
 from workings.bench.sides import Side, Turn, Work, race
 from workings.errors import WorkingsError
 from workings.nn.graph import GAT, GCN, EdgeList, NodeFeatures
+from workings.nn.graph.gat import GraphAttention
+from workings.nn.graph.gcn import GraphConvolution
 from workings.nn.graph.graph_model import dense
 from workings.nn.graph.sparse import Pattern, Sparse
 from workings.run.optim import Learner
@@ -89,8 +90,8 @@ class Theirs(nn.Module):
         self.p, self.p_input = (sizes.dropout, sizes.dropout_input) if dropout else (0.0, 0.0)
         self.kind = sizes.kind
         if sizes.kind == "gat":
-            self.one: Any = GATConv(features, sizes.hidden, heads=8, dropout=self.p)
-            self.two: Any = GATConv(sizes.hidden * 8, classes, heads=1, dropout=self.p)
+            self.one = GATConv(features, sizes.hidden, heads=8, dropout=self.p)
+            self.two = GATConv(sizes.hidden * 8, classes, heads=1, dropout=self.p)
         else:
             self.one = GCNConv(features, sizes.hidden, cached=True)
             self.two = GCNConv(sizes.hidden, classes, cached=True)
@@ -101,14 +102,24 @@ class Theirs(nn.Module):
         return self.two(F.dropout(h, self.p, self.training), edges)
 
     @torch.no_grad()
-    def copy(self, ours: Any) -> None:
+    def copy(self, ours: GCN | GAT) -> None:
         """Our weights: rows there, columns here; one `a` a head here, two vectors there."""
-        for layer, source in zip((self.one, self.two), ours.layers, strict=True):
+        for layer, source in zip((self.one, self.two), _layers(ours), strict=True):
             layer.lin.weight.copy_(source.W.t())
             layer.bias.copy_(source.b)
-            if self.kind == "gat":
+            if isinstance(source, GraphAttention):
                 layer.att_dst.copy_(source.a[None, :, : source.width])
                 layer.att_src.copy_(source.a[None, :, source.width :])
+
+
+def _layers(ours: GCN | GAT) -> list[GraphConvolution | GraphAttention]:
+    return [x for x in ours.layers if isinstance(x, GraphConvolution | GraphAttention)]
+
+
+def _gradient(weight: Tensor | None) -> Tensor:
+    assert weight is not None
+    assert weight.grad is not None
+    return weight.grad
 
 
 def _dropped(x_NF: Tensor, p: float, training: bool) -> Tensor:
@@ -192,11 +203,11 @@ def difference(sizes: Sizes, layout: str) -> dict[str, float]:
     for loss in losses:
         loss.backward()
     worst = 0.0
-    layers: Any = ours.layers
-    for layer, other in zip(layers, (theirs.one, theirs.two), strict=True):
-        pairs = [(layer.W.grad.t(), other.lin.weight.grad), (layer.b.grad, other.bias.grad)]
-        if sizes.kind == "gat":
-            halves = layer.a.grad.split(layer.width, 1)
+    for layer, other in zip(_layers(ours), (theirs.one, theirs.two), strict=True):
+        own = _gradient(layer.W).t(), _gradient(layer.b)
+        pairs = [(own[0], other.lin.weight.grad), (own[1], other.bias.grad)]
+        if isinstance(layer, GraphAttention):
+            halves = _gradient(layer.a).split(layer.width, 1)
             pairs += zip(halves, (other.att_dst.grad[0], other.att_src.grad[0]), strict=True)
         for gradient, expected in pairs:
             gap = (gradient - expected).abs().max() / expected.abs().max()

@@ -4,7 +4,6 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import torch
@@ -16,11 +15,11 @@ from workings.bench.rows import Row, Say, on_threads, peaks, require_same, row
 from workings.bench.sides import Side, Turn, Work, matmul_rate, median, race
 from workings.nn import LSTM, RNN, RecurrentLanguageModel
 from workings.run.optim import Learner
-from workings.run.precision import has_bfloat16, products
+from workings.run.precision import has_bfloat16
+from workings.run.products import products
 from workings.tasks.config import TrainConfig
 from workings.tasks.language.config import LanguageTrain, TextConfig
 from workings.tasks.language.generate import continue_tokens
-from workings.tasks.language.ids import Ids
 from workings.tasks.language.sampling import Sampling
 from workings.tasks.language.task import LanguageTask
 from workings.tree import map_tensors
@@ -64,7 +63,7 @@ class Sizes:
             dropout_output=dropout,
         )
 
-    def ordinary(self, dropout: float) -> Any:
+    def ordinary(self, dropout: float) -> ordinary.OrdinaryRNN | ordinary.OrdinaryLSTM:
         """The same model as tutorials write it."""
         if self.kind == "rnn":
             return ordinary.OrdinaryRNN(V, self.embed, self.hidden, dropout)
@@ -97,7 +96,7 @@ def our_step(sizes: Sizes, precision: str) -> Work:
     model = sizes.ours(sizes.dropout).train()
     learner = Learner(model, TrainConfig(), steps=1)
     batches = sizes.batches()
-    state: Any = None
+    state: list[object] | None = None
     number = 0
 
     def step() -> float:
@@ -108,7 +107,7 @@ def our_step(sizes: Sizes, precision: str) -> Work:
         value = loss.item()
         learner.backward(loss)
         learner.step(number)
-        state = map_tensors(Tensor.detach, after)
+        state = [map_tensors(Tensor.detach, layer) for layer in after]
         number += 1
         return value
 
@@ -150,8 +149,8 @@ def our_evaluation(sizes: Sizes, tokens: int) -> Work:
     """Our evaluation of a stream of random tokens."""
     model = sizes.ours(0.0).eval()
     task = LanguageTask(TextConfig(train=("none",)), None, LanguageTrain(), 1, {})
-    ids = Ids(_stream(tokens), 0)
-    return lambda: task.evaluate_ids(model, ids, lambda done: None)
+    ids = _stream(tokens)
+    return lambda: task.stream.read(model, ids, 1, lambda done: None)
 
 
 def ordinary_evaluation(sizes: Sizes, tokens: int) -> Work:

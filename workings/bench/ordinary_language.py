@@ -3,13 +3,14 @@
 # B batch, T time, V vocabulary
 
 from collections.abc import Callable
-from typing import Any
 
 import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
+from workings.nn.layer_list import layers_of
 from workings.nn.recurrent.language_model import RecurrentLanguageModel
+from workings.nn.recurrent.rnn import RNN
 
 
 class OrdinaryRNN(nn.Module):
@@ -34,7 +35,8 @@ class OrdinaryRNN(nn.Module):
         return self.output(self.dropout(torch.stack(states, 1))), h_BD
 
     def copy(self, ours: RecurrentLanguageModel) -> None:
-        layer: Any = ours.layers[0]
+        """Take our model's weights, so that both sides compute the same."""
+        (layer,) = layers_of(RNN, ours.layers)
         _copy(self.embedding.weight, ours.embedding.weight)
         _copy(self.input.weight, layer.I.t())
         _copy(self.input.bias, layer.b)
@@ -67,11 +69,12 @@ class OrdinaryLSTM(nn.Module):
         self.output = nn.Linear(hidden, vocabulary)
         self.dropout = nn.Dropout(dropout)
 
-    def forward(self, x_BT: Tensor, state: Any = None) -> tuple[Tensor, Any]:
+    def forward(self, x_BT: Tensor, state: object = None) -> tuple[Tensor, object]:
         h_BTD, state = self.lstm(self.dropout(self.embedding(x_BT)), state)
         return self.output(self.dropout(h_BTD)), state
 
     def copy(self, ours: RecurrentLanguageModel) -> None:
+        """Take our model's weights, layer by layer, so that both sides compute the same."""
         _copy(self.embedding.weight, ours.embedding.weight)
         _copy(self.output.weight, ours.output.weight)
         _copy(self.output.bias, ours.output.bias)
@@ -104,7 +107,7 @@ def train_step(
     autocast: bool = False,
 ) -> Callable[[], float]:
     """The ordinary loop, one step a call, the state carried and detached."""
-    state: Any = None
+    state: Tensor | tuple[Tensor, ...] | None = None
     number = 0
 
     def step() -> float:
@@ -115,6 +118,7 @@ def train_step(
         with torch.autocast("cpu", torch.bfloat16, enabled=autocast):
             logits_BTV, state = model(x_BT, state)
             loss = F.cross_entropy(logits_BTV.flatten(0, 1), y_BT.flatten())
+        assert state is not None
         state = tuple(s.detach() for s in state) if isinstance(state, tuple) else state.detach()
         loss.backward()
         optimizer.step()

@@ -8,11 +8,13 @@ import time
 import urllib.request
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, TypedDict
+from typing import TypedDict
 
 from workings import child_python
 from workings.bench import page_trackers
+from workings.bench.page_trackers import MLflow, TensorBoard
 from workings.bench.rows import Say
+from workings.json_files import conform
 from workings.page.folders import Folders
 from workings.page.run_details import curves
 from workings.page.run_index import RunIndex
@@ -74,7 +76,8 @@ def _through_our_server(runs: int, drawn: int, say: Say) -> list[PageRow]:
             try:
                 assert process.stdout is not None
                 ask = _asker(process.stdout.readline().rpartition(" ")[2].strip())
-                names = [row["name"] for row in ask("/api/runs")["rows"]]
+                listed = conform(ask("/api/runs"), _Listed)
+                names = [row["name"] for row in listed["rows"]]
                 ready = time.monotonic() - began
                 rows = [_until_listed("ours", ready)]
                 rows.append(timed("ours: all runs listed", lambda: ask("/api/runs")))
@@ -86,14 +89,22 @@ def _through_our_server(runs: int, drawn: int, say: Say) -> list[PageRow]:
         return rows
 
 
-def _asker(link: str) -> Callable[..., Any]:
+class _ListedRun(TypedDict):
+    name: str
+
+
+class _Listed(TypedDict):
+    rows: list[_ListedRun]
+
+
+def _asker(link: str) -> Callable[..., object]:
     """A function that asks the page's server, with the cookie that its link is exchanged for."""
     origin = link.partition("/?")[0]
     jar = urllib.request.HTTPCookieProcessor()
     opener = urllib.request.build_opener(jar)
     opener.open(link).close()
 
-    def ask(path: str, content: Any = None) -> Any:
+    def ask(path: str, content: object = None) -> object:
         body = None if content is None else json.dumps(content).encode()
         headers = {"Origin": origin, "Content-Type": "application/json"}
         with opener.open(urllib.request.Request(origin + path, body, headers)) as answer:
@@ -102,7 +113,9 @@ def _asker(link: str) -> Callable[..., Any]:
     return ask
 
 
-def _through_theirs(tracker: Any, runs: int, drawn: int, say: Say) -> list[PageRow]:
+def _through_theirs(
+    tracker: MLflow | TensorBoard, runs: int, drawn: int, say: Say
+) -> list[PageRow]:
     name = tracker.name
     with tempfile.TemporaryDirectory() as temporary:
         folder = Path(temporary)
@@ -117,10 +130,13 @@ def _through_theirs(tracker: Any, runs: int, drawn: int, say: Say) -> list[PageR
             first = _until_listed(name, ready)
             listed = timed(f"{name}: all runs listed", lambda: tracker.listed(address))
             some = names[:drawn]
+            points: list[int] = []
             drawn_row = timed(
                 f"{name}: {len(some)} curves",
-                lambda: [tracker.curve(address, each) for each in some],
+                lambda: points.extend(tracker.curves(address, some)),
             )
+            if short := sum(each < EPOCHS for each in points):
+                say(f"{name}: {short} of {len(some)} curves were not whole yet")
         return [written, first, listed, drawn_row]
 
 
@@ -140,7 +156,7 @@ def accuracy(seed: int, epoch: int) -> float:
     return 1 - 1 / (epoch + 1 + seed % 7)
 
 
-def timed(name: str, action: Callable[[], Any]) -> PageRow:
+def timed(name: str, action: Callable[[], object]) -> PageRow:
     """Do something once."""
     cpu, clock = time.process_time(), time.monotonic()
     action()
@@ -169,7 +185,7 @@ def make_run(folder: Path, seed: int) -> None:
         for epoch in range(1, EPOCHS + 1)
         for split in ("train", "valid")
     ]
-    environment: dict[str, Any] = dict.fromkeys(
+    environment: dict[str, object] = dict.fromkeys(
         ("workings", "python", "torch", "numpy", "system", "processor", "device", "command"), ""
     )
     best = accuracy(seed, EPOCHS)

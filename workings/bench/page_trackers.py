@@ -2,7 +2,7 @@
 
 Each is an optional extra of the benchmark: `pip install mlflow tensorboard`. Their servers are
 processes of their own, asked as their pages ask them: MLflow for pages of runs and for the history
-of a metric of each run, TensorBoard for its runs with their tags and for the scalars of each run.
+of a metric of some runs, TensorBoard for its runs with their tags and for the scalars of some.
 """
 
 import contextlib
@@ -12,16 +12,20 @@ import socket
 import subprocess
 import time
 import urllib.error
+import urllib.parse
 import urllib.request
+from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import TypedDict
 
 from workings import child_python
 from workings.bench.rows import Say
 from workings.errors import WorkingsError
+from workings.json_files import conform
 
 START_SECONDS = 600.0
+RUNS_A_REQUEST = 100  # whose curves MLflow gives at once
 PAGE = 1_000  # runs that MLflow gives at a time, at most 50,000
 Curve = list[tuple[int, float]]
 
@@ -71,16 +75,41 @@ def server(command: list[str], folder: Path, path: str) -> Iterator[str]:
         log.close()
 
 
-def asked(address: str, content: Any = None) -> Any:
-    """What a server answers, as JSON where it is."""
-    body = None if content is None else json.dumps(content).encode()
-    request = urllib.request.Request(address, body, {"Content-Type": "application/json"})
+def asked(
+    address: str, content: object = None, form: list[tuple[str, str]] | None = None
+) -> object:
+    """What a server answers, as JSON where it is; it is sent JSON, or the pairs of a form."""
+    written = json.dumps(content) if form is None else urllib.parse.urlencode(form)
+    body = None if content is None and form is None else written.encode()
+    kind = "application/json" if form is None else "application/x-www-form-urlencoded"
+    request = urllib.request.Request(address, body, {"Content-Type": kind})
     with urllib.request.urlopen(request, timeout=START_SECONDS) as answer:
         read = answer.read()
     try:
         return json.loads(read)
     except ValueError:
         return read
+
+
+class _RunInfo(TypedDict):
+    run_id: str
+
+
+class _FoundRun(TypedDict):
+    info: _RunInfo
+
+
+class _FoundRuns(TypedDict, total=False):
+    runs: list[_FoundRun]
+    next_page_token: str
+
+
+class _Point(TypedDict):
+    run_id: str
+
+
+class _History(TypedDict):
+    metrics: list[_Point]
 
 
 class MLflow:
@@ -109,19 +138,24 @@ class MLflow:
     def listed(self, address: str) -> list[str]:
         """The identifiers of all runs, page by page."""
         names: list[str] = []
-        content: dict[str, Any] = {"experiment_ids": ["0"], "max_results": PAGE}
+        content: dict[str, object] = {"experiment_ids": ["0"], "max_results": PAGE}
         while True:
-            answer = asked(f"{address}/api/2.0/mlflow/runs/search", content)
+            found = asked(f"{address}/api/2.0/mlflow/runs/search", content)
+            answer = conform(found, _FoundRuns)
             names += [run["info"]["run_id"] for run in answer.get("runs", [])]
-            if not answer.get("next_page_token"):
+            if not (token := answer.get("next_page_token")):
                 return names
-            content["page_token"] = answer["next_page_token"]
+            content["page_token"] = token
 
-    def curve(self, address: str, name: str) -> int:
-        """The points of a run's metric: how many there are."""
-        query = f"run_id={name}&metric_key=accuracy"
-        answer = asked(f"{address}/api/2.0/mlflow/metrics/get-history?{query}")
-        return len(answer["metrics"])
+    def curves(self, address: str, names: list[str]) -> list[int]:
+        """The points of each run's metric: how many there are; so many runs a request at most."""
+        counts: Counter[str] = Counter()
+        for at in range(0, len(names), RUNS_A_REQUEST):
+            runs = [("run_id", name) for name in names[at : at + RUNS_A_REQUEST]]
+            query = urllib.parse.urlencode([("metric_key", "accuracy"), *runs])
+            answer = asked(f"{address}/ajax-api/2.0/mlflow/metrics/get-history-bulk?{query}")
+            counts.update(each["run_id"] for each in conform(answer, _History)["metrics"])
+        return [counts[name] for name in names]
 
 
 class TensorBoard:
@@ -145,18 +179,20 @@ class TensorBoard:
             writer.close()
 
     def serve(self, folder: Path) -> contextlib.AbstractContextManager[str]:
-        """Its own server over those files; it answers before it has read them."""
-        command = ["tensorboard.main", "--logdir", str(folder / "logs"), "--load_fast=false"]
+        """Its own server, as it starts by default; it answers before it has read all files."""
+        command = ["tensorboard.main", "--logdir", str(folder / "logs")]
         return server(command, folder, "/data/environment")
 
     def listed(self, address: str) -> list[str]:
         """The runs that have scalars to show."""
-        return list(asked(f"{address}/data/plugin/scalars/tags"))
+        return list(conform(asked(f"{address}/data/plugin/scalars/tags"), dict[str, object]))
 
-    def curve(self, address: str, name: str) -> int:
-        """The points of a run's scalar: how many there are."""
-        answer = asked(f"{address}/data/plugin/scalars/scalars?run={name}&tag=accuracy")
-        return len(answer)
+    def curves(self, address: str, names: list[str]) -> list[int]:
+        """The points of each run's scalar: how many there are."""
+        form = [("tag", "accuracy"), *(("runs", name) for name in names)]
+        answer = asked(f"{address}/data/plugin/scalars/scalars_multirun", form=form)
+        points = conform(answer, dict[str, list[object]])
+        return [len(points.get(name, [])) for name in names]
 
 
 TRACKERS = {each.name: each for each in (MLflow(), TensorBoard())}

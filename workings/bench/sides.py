@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from multiprocessing.connection import Connection
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import torch
 
@@ -21,7 +21,7 @@ from workings import child_python
 from workings.errors import WorkingsError
 from workings.run.allocator import keep_memory
 
-Work = Callable[[], Any]  # one step, or one token, or one evaluation
+Work = Callable[[], object]  # one step, or one token, or one evaluation
 
 
 class Side(NamedTuple):

@@ -3,6 +3,7 @@
 # B clips, L tokens, V symbols
 
 import itertools
+from collections.abc import Callable
 
 import numpy as np
 import torch
@@ -72,6 +73,7 @@ class Prefix:
         self.tokens = torch.zeros(len(sound_BSD), 0, dtype=torch.long)
 
     def step(self, tokens_B: Tensor) -> Tensor:
+        """Logits B×V of the token after these, from a pass over the whole text so far."""
         self.tokens = torch.cat([self.tokens, tokens_B[:, None]], 1)
         return self.decoder(self.tokens, self.sound, self.lengths)[:, -1]
 
@@ -86,7 +88,7 @@ def write(writing: Writing | Prefix, count: int, tokens: int) -> Tensor:
     return torch.stack(written, 1)
 
 
-def decoding(kind: DecoderKind, name: str, count: int, remembers: bool) -> Work:
+def decoding(kind: DecoderKind, name: str, count: int, remembers: bool) -> Callable[[], Tensor]:
     """The decoding of so many clips; the encoder, the same for both sides, has heard them."""
     model = model_of(kind).eval()
     x_BTF, frames_B, _ = (part[:count] for part in batches(name, 0)[0])

@@ -5,12 +5,12 @@ slip in its parser, its evaluator or its edits cannot hide behind the same slip 
 """
 
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any
+from typing import TypeAlias
 
 import torch
 from torch import Tensor
 
-Tree = Any  # a str, an int, or (operation, *parts)
+Tree: TypeAlias = "str | int | tuple[Tree, ...]"  # of a tuple the first is the operation
 
 
 class Misfit(Exception):
@@ -94,11 +94,11 @@ def value(tree: Tree, given: Mapping[str, Tensor], sizes: Mapping[str, int]) -> 
         return torch.tensor(float(tree), dtype=torch.float64)
     operation, *rest = tree
     if operation == "ones":
-        return torch.ones([sizes.get(str(side), side) for side in rest], dtype=torch.float64)
+        return torch.ones([_side(side, sizes) for side in rest], dtype=torch.float64)
     if operation == "call":
-        return FUNCTIONS[rest[0]](value(rest[1], given, sizes))
+        return FUNCTIONS[str(rest[0])](value(rest[1], given, sizes))
     if operation == "slope":
-        return SLOPES[rest[0]](value(rest[1], given, sizes))
+        return SLOPES[str(rest[0])](value(rest[1], given, sizes))
     parts = [value(part, given, sizes) for part in rest]
     if operation == "T":
         return parts[0].t() if parts[0].ndim == 2 else parts[0]
@@ -114,8 +114,12 @@ def value(tree: Tree, given: Mapping[str, Tensor], sizes: Mapping[str, int]) -> 
         return parts[0] / parts[1].reshape(())
     result = parts[0]
     for part in parts[1:]:
-        result = _pair(operation, result, part)
+        result = _pair(str(operation), result, part)
     return result
+
+
+def _side(side: Tree, sizes: Mapping[str, int]) -> int:
+    return sizes[str(side)] if str(side) in sizes else int(str(side))
 
 
 def _pair(operation: str, a: Tensor, b: Tensor) -> Tensor:
@@ -185,10 +189,14 @@ def mutants(tree: Tree) -> Iterator[tuple[str, Tree]]:
 
 
 def _here(tree: Tree) -> Iterator[tuple[str, Tree]]:
-    operation = tree[0] if isinstance(tree, tuple) else ""
+    if not isinstance(tree, tuple):
+        if isinstance(tree, str):
+            yield "transpose added", T(tree)
+        return
+    operation = str(tree[0])
     if operation == "T":
         yield "transpose removed", tree[1]
-    elif not isinstance(tree, int) and operation not in ("over", "plus", "minus"):
+    elif operation not in ("over", "plus", "minus"):
         yield "transpose added", T(tree)
     if operation in ("matmul", "times"):
         parts = tree[1:]
