@@ -10,6 +10,7 @@ import tomlkit
 from tests.fuzz import mutate
 from tests.fuzz.target import Target
 from workings.run import config as configs
+from workings.run.stored_config import resolve_stored
 from workings.study import file as study_file
 from workings.study.plan import plan
 
@@ -49,7 +50,7 @@ def fuzz_config(content: bytes, folder: Path) -> None:
     path.write_bytes(content)
     config = configs.resolve(configs.load("./config.toml"))
     assert configs.resolve(tomllib.loads(config.to_toml().decode())) == config
-    configs.resolve_stored(configs.read(path))
+    resolve_stored(configs.read(path))
 
 
 def make_settings(random: Random) -> bytes:
