@@ -11,15 +11,16 @@ demo: $(VENV)/.demo
 	$(BIN)/workings study tour
 	@echo "See the runs, try each model, check a formula: $(BIN)/workings page"
 
+# A file's tests stay together, so that what they share is made once.
 test: $(VENV)/.dev $(VENV)/.demo
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
-	$(BIN)/pytest -q -n 2 $(TRACED)
+	$(BIN)/pytest -q -n 2 --dist loadfile $(TRACED)
 
 # The tests of what changed since the main branch.
 quick: $(VENV)/.dev
-	$(BIN)/pytest -q -n 2 $$($(BIN)/python -m tests.changed)
+	$(BIN)/pytest -q -n 2 --dist loadfile $$($(BIN)/python -m tests.changed)
 
 # The tests, and which lines of the package they ran.
 coverage:

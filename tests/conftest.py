@@ -9,6 +9,7 @@ import torch
 from tests.command import Command, command
 
 torch.set_num_threads(1)
+os.environ.setdefault("OMP_NUM_THREADS", "1")  # of the processes that tests start
 
 
 @pytest.fixture(scope="session", autouse=True)

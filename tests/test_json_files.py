@@ -3,7 +3,7 @@
 import json
 import math
 from pathlib import Path
-from typing import Annotated, Any, Literal, NotRequired, TypedDict
+from typing import Annotated, Literal, NotRequired, TypedDict
 
 import pytest
 from hypothesis import given
@@ -26,7 +26,7 @@ class Record(TypedDict):
     words: NotRequired[list[str]]
     kind: NotRequired[Literal["a", "b"]]
     good: NotRequired[bool]
-    rest: NotRequired[Any]
+    rest: NotRequired[object]
 
 
 GOOD = {
@@ -70,7 +70,7 @@ def test_what_was_written_is_read(tmp_path: Path) -> None:
         ({"good": 1}, "good: expected true or false, found 1"),
     ],
 )
-def test_the_wrong_key_is_named(change: dict[str, Any], message: str, tmp_path: Path) -> None:
+def test_the_wrong_key_is_named(change: dict[str, object], message: str, tmp_path: Path) -> None:
     path = tmp_path / "a.json"
     path.write_text(json.dumps(GOOD | change))
     with pytest.raises(WorkingsError, match=message) as raised:
@@ -95,7 +95,7 @@ JSON = st.recursive(
 
 
 @given(st.dictionaries(st.sampled_from(list(GOOD)), JSON) | JSON)
-def test_any_json_is_right_or_named(value: Any) -> None:
+def test_any_json_is_right_or_named(value: object) -> None:
     message = ""
     try:
         assert conform(value, Record)["count"] >= 0

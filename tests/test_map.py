@@ -4,6 +4,7 @@ import re
 
 from docs.make_map import BEGIN, DESIGN, END, ROOT, first_line, made_map, with_map
 
+MOST_LINES = 300
 SOURCES = sorted((ROOT / "workings").rglob("*.py"))
 
 
@@ -30,3 +31,8 @@ def test_every_file_that_the_text_names_exists() -> None:
         if folder not in ("runs", "studies", "checkpoint", "figures"):
             inside = ROOT if folder in ("docs", "tests", "examples") else ROOT / "workings"
             assert (inside / name).exists(), name
+
+
+def test_no_file_is_too_long_to_be_read_in_one_sitting() -> None:
+    lengths = {str(path.relative_to(ROOT)): len(path.read_text().splitlines()) for path in SOURCES}
+    assert {name: lines for name, lines in lengths.items() if lines > MOST_LINES} == {}

@@ -96,3 +96,13 @@ def untrained(task: str, model: str, folder: Path) -> tuple[Task, nn.Module]:
 def trained(task: str, model: str, folder: Path) -> Run:
     """A run of one epoch or two."""
     return train(values(task, model, folder), str(folder / f"{task}-{model}"))
+
+
+def language_values(book: Path, **train_: Any) -> dict[str, Any]:
+    """The settings of a tiny recurrent network on a text."""
+    return {
+        "task": "language",
+        "data": {"train": [str(book)], "valid_share": 0.1, "test_share": 0.1},
+        "model": {"kind": "rnn", "embed": 6, "hidden": 6},
+        "train": {"batch": 8, "window": 40, "epochs": 1, "device": "cpu", **train_},
+    }

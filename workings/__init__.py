@@ -6,7 +6,7 @@ counts what a module takes. The architectures are in `workings.nn`, the tasks in
 """
 
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from workings.version import __version__
 
@@ -14,9 +14,13 @@ if TYPE_CHECKING:
     from workings.claims.assertion import assert_gradient
     from workings.claims.check import check
     from workings.claims.modules.module_assertion import assert_computes
+    from workings.cost.cost import cost
+    from workings.report.run_study import run_study as study
     from workings.run.listing import runs
     from workings.run.run import Run, open_run
     from workings.run.training import resume, train
+
+    open = open_run
 
 __all__ = [
     "Run",
@@ -43,7 +47,7 @@ _DEFINED_IN = {
 }
 
 
-def __getattr__(name: str) -> Any:
+def __getattr__(name: str) -> object:
     # Importing torch takes a second: only when it is needed.
     if name in ("cost", "study"):
         return import_module(f"workings.{name}")  # a package that can be called

@@ -9,10 +9,10 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import (
     Annotated,
-    Any,
     Literal,
     NotRequired,
     Required,
+    TypeAlias,
     TypeVar,
     Union,
     cast,
@@ -26,6 +26,7 @@ from workings.errors import WorkingsError, first_line
 from workings.files import read_file
 
 T = TypeVar("T")
+Json: TypeAlias = "bool | int | float | str | list[Json] | dict[str, Json] | None"
 LARGEST_INT = 1 << 63  # Python has larger ones, what computes with them has not
 _DECODER = json.JSONDecoder()  # of text in UTF-8, the only encoding that is written
 
@@ -56,7 +57,7 @@ class _WrongPart(Exception):
         return self
 
 
-def parse(content: bytes) -> Any:
+def parse(content: bytes) -> Json:
     """The value that JSON text holds; WrongJson says why there is none."""
     try:
         return _DECODER.decode(content.decode())
@@ -66,14 +67,15 @@ def parse(content: bytes) -> Any:
         raise WrongJson("is nested too deeply") from None
 
 
-def conform(value: Any, kind: type[T], key: str = "") -> T:
+def conform(value: object, kind: type[T], key: str = "") -> T:
     """The value, which has the type `kind`; WrongJson names the key that has not.
 
     kind: a TypedDict, whose further keys are let pass, or a type of JSON (`dict[str, float]`,
     `int | None`, `list[str]`, Literal).
     """
+    described: object = kind  # mypy takes no type[T] for something that can be hashed
     try:
-        _check(cast(Any, kind))(value)
+        _check(described)(value)
     except _WrongPart as wrong:
         keys = [each for each in (key, *map(_shown_key, wrong.keys)) if each]
         raise WrongJson(f"{'.'.join(keys) or 'the file'}: {wrong.message}") from None
@@ -95,14 +97,14 @@ def read(path: Path | str, kind: type[T]) -> T:
         raise WorkingsError(f"{path}: cannot be read ({error.strerror})") from None
 
 
-Check = Callable[[Any], None]
+Check = Callable[[object], None]
 
 
 @functools.cache
-def _check(kind: Any) -> Check:
+def _check(kind: object) -> Check:
     """The check of a type, taken apart once: a list of runs makes it ten thousand times."""
     origin, arguments = get_origin(kind), get_args(kind)
-    if kind is Any:
+    if kind is object:
         return lambda value: None
     if origin in (NotRequired, Required):
         return _check(arguments[0])
@@ -115,7 +117,7 @@ def _check(kind: Any) -> Check:
     if is_typeddict(kind):
         hints = get_type_hints(kind, include_extras=True)
         checks = {name: _check(hint) for name, hint in hints.items()}
-        return _record(checks, kind.__required_keys__)
+        return _record(checks, getattr(kind, "__required_keys__", frozenset()))
     if origin is dict:
         return _table(_check(arguments[1]))
     if origin is list:
@@ -124,8 +126,9 @@ def _check(kind: Any) -> Check:
 
 
 def _bounded(check: Check, least: float) -> Check:
-    def bounded(value: Any) -> None:
+    def bounded(value: object) -> None:
         check(value)
+        assert isinstance(value, int | float)  # or it would not have passed
         if not math.isfinite(value):
             raise _wrong(value, "a finite number")
         if value < least:
@@ -135,7 +138,7 @@ def _bounded(check: Check, least: float) -> Check:
 
 
 def _union(checks: list[Check]) -> Check:
-    def union(value: Any) -> None:
+    def union(value: object) -> None:
         first = None
         for check in checks:
             try:
@@ -147,8 +150,8 @@ def _union(checks: list[Check]) -> Check:
     return union
 
 
-def _literal(values: tuple[Any, ...]) -> Check:
-    def literal(value: Any) -> None:
+def _literal(values: tuple[object, ...]) -> Check:
+    def literal(value: object) -> None:
         if value not in values:
             raise _wrong(value, " or ".join(map(repr, values)))
 
@@ -156,7 +159,7 @@ def _literal(values: tuple[Any, ...]) -> Check:
 
 
 def _record(checks: dict[str, Check], required: frozenset[str]) -> Check:
-    def record(value: Any) -> None:
+    def record(value: object) -> None:
         if not isinstance(value, dict):
             raise _wrong(value, "a table")
         if not required <= value.keys():
@@ -173,7 +176,7 @@ def _record(checks: dict[str, Check], required: frozenset[str]) -> Check:
 
 
 def _table(check: Check) -> Check:
-    def table(value: Any) -> None:
+    def table(value: object) -> None:
         if not isinstance(value, dict):
             raise _wrong(value, "a table")
         for name, part in value.items():
@@ -186,7 +189,7 @@ def _table(check: Check) -> Check:
 
 
 def _list(check: Check) -> Check:
-    def list_(value: Any) -> None:
+    def list_(value: object) -> None:
         if not isinstance(value, list):
             raise _wrong(value, "a list")
         for position, part in enumerate(value):
@@ -199,7 +202,7 @@ def _list(check: Check) -> Check:
 
 
 # How a type is called in a message.
-PLAIN: Mapping[Any, tuple[tuple[type, ...], str]] = {
+PLAIN: Mapping[object, tuple[tuple[type, ...], str]] = {
     str: ((str,), "a text"),
     bool: ((bool,), "true or false"),
     int: ((int,), "a whole number"),
@@ -210,11 +213,11 @@ PLAIN: Mapping[Any, tuple[tuple[type, ...], str]] = {
 }
 
 
-def _plain(kind: Any) -> Check:
+def _plain(kind: object) -> Check:
     classes, words = PLAIN[kind]
     quick = None if kind is int else kind
 
-    def plain(value: Any) -> None:
+    def plain(value: object) -> None:
         if type(value) is quick:
             return
         if type(value) is int and int in classes:
@@ -226,7 +229,7 @@ def _plain(kind: Any) -> Check:
     return plain
 
 
-def _wrong(value: Any, expected: str) -> _WrongPart:
+def _wrong(value: object, expected: str) -> _WrongPart:
     shown = repr(value)
     shown = shown if len(shown) <= 40 else shown[:37] + "…"
     return _WrongPart(f"expected {expected}, found {shown}")

@@ -39,3 +39,15 @@ def escaped_text(text: str) -> str:
     return "\n".join(
         "\t".join(map(escaped, line.split("\t"))) for line in text.replace("\r\n", "\n").split("\n")
     )
+
+
+def check_names(key: str, value: object) -> None:
+    """Refuse a name anywhere in nested values that a run's files could not hold."""
+    if isinstance(value, str):
+        check_name(key, value)
+    elif isinstance(value, dict):
+        for name, part in value.items():
+            check_names(f"{key}.{name}", part)
+    elif isinstance(value, list):
+        for part in value:
+            check_names(key, part)

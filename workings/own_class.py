@@ -13,7 +13,7 @@ import typing
 from collections.abc import Callable, Iterator, Mapping
 from importlib.machinery import BuiltinImporter, FrozenImporter, ModuleSpec, PathFinder
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from workings.errors import WorkingsError, first_line, nearest
 
@@ -97,12 +97,12 @@ def import_class(name: str, what: str = "") -> "Callable[..., nn.Module]":
     return typing.cast("Callable[..., nn.Module]", target)
 
 
-def import_function(name: str, what: str) -> Callable[..., Any]:
+def import_function(name: str, what: str) -> Callable[..., object]:
     """The function of a trusted name, which is called as the docs of `what` say."""
     target = _import(name, what)
     if not callable(target):
         raise WorkingsError(f"{what}: {name} is no function")
-    return typing.cast("Callable[..., Any]", target)
+    return typing.cast("Callable[..., object]", target)
 
 
 def _import(name: str, what: str) -> object:
@@ -148,7 +148,7 @@ def _search_path_for(module: str) -> Iterator[None]:
         sys.path.append(here)
 
 
-def makes_module(target: Any) -> bool:
+def makes_module(target: object) -> bool:
     """Whether something says of itself, without being called, that it gives a torch.nn.Module."""
     from torch import nn
 

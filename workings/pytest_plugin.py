@@ -5,12 +5,14 @@ Without the option nothing of Workings is imported.
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pytest
 
 if TYPE_CHECKING:
-    from workings.claims.documents.finding import Finding
+    from _pytest._code.code import TerminalRepr, TracebackStyle
+
+    from workings.claims.documents.check import DocumentCheck
 
 SUFFIXES = (".tex", ".ltx", ".md", ".markdown", ".qmd", ".rmd", ".ipynb")
 
@@ -60,21 +62,25 @@ class DocumentFile(pytest.File):
 class ClaimItem(pytest.Item):
     """One claim; one that is not read is skipped, with the reason."""
 
-    def __init__(self, *, check: Any, number: int, **kwargs: Any) -> None:
-        super().__init__(**kwargs)
+    def __init__(
+        self, name: str, parent: DocumentFile, *, check: "DocumentCheck", number: int
+    ) -> None:
+        super().__init__(name, parent)
         self.check, self.number = check, number
 
     def runtest(self) -> None:
         from workings.claims.documents.formats import as_text, message
         from workings.names import escaped, escaped_text
 
-        finding: Finding = self.check.finding(self.number)
+        finding = self.check.finding(self.number)
         if finding.not_read:
             pytest.skip(escaped(message(finding)))
         if finding.wrong:
             raise WrongClaim(escaped_text(as_text(finding)))
 
-    def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
+    def repr_failure(
+        self, excinfo: pytest.ExceptionInfo[BaseException], style: "TracebackStyle | None" = None
+    ) -> "str | TerminalRepr":
         """The finding alone, without a traceback."""
         if isinstance(excinfo.value, WrongClaim):
             return str(excinfo.value)

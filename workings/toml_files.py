@@ -2,7 +2,6 @@
 
 import re
 import tomllib
-from typing import Any
 
 from workings.errors import first_line
 
@@ -22,7 +21,7 @@ class WrongToml(ValueError):
     """Text that is not TOML that anybody needs; the message says why."""
 
 
-def parse(text: str) -> dict[str, Any]:
+def parse(text: str) -> dict[str, object]:
     """The values of a TOML text.
 
     A dotted key of many parts is refused before: the time for one grows with their square.
@@ -35,7 +34,7 @@ def parse(text: str) -> dict[str, Any]:
         raise WrongToml(f"is not TOML: {first_line(error)}") from None
     except RecursionError:
         raise WrongToml("is nested too deeply") from None
-    level: list[Any] = [values]
+    level: list[dict[str, object] | list[object]] = [values]
     for _ in range(DEEPEST):  # level by level: a dotted key of thousands of parts nests as well
         inner = [part for each in level for part in _parts(each)]
         level = [part for part in inner if isinstance(part, (dict, list))]
@@ -44,5 +43,5 @@ def parse(text: str) -> dict[str, Any]:
     raise WrongToml("is nested too deeply")
 
 
-def _parts(value: dict[str, Any] | list[Any]) -> list[Any]:
+def _parts(value: dict[str, object] | list[object]) -> list[object]:
     return list(value.values()) if isinstance(value, dict) else value

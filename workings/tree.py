@@ -1,26 +1,21 @@
 """Nested values that hold tensors: mapped over, and taken apart for a checkpoint."""
 
 from collections.abc import Callable
-from typing import Any, TypeVar
 
 from torch import Tensor
 
-Nested = TypeVar("Nested")  # tensors in lists, tuples and dicts
 
-
-def map_tensors(f: Callable[[Tensor], Tensor], value: Nested) -> Nested:
+def map_tensors(f: Callable[[Tensor], Tensor], value: object) -> object:
     """The same nesting of lists, tuples and dicts, with f of every tensor."""
-    return _mapped(f, value)
-
-
-def _mapped(f: Callable[[Tensor], Tensor], value: Any) -> Any:
     if isinstance(value, Tensor):
         return f(value)
     if isinstance(value, (list, tuple)):
-        parts = [_mapped(f, part) for part in value]
-        return type(value)(*parts) if hasattr(value, "_fields") else type(value)(parts)
+        parts = [map_tensors(f, part) for part in value]
+        # A named tuple takes its fields one by one, and has this to take them as a list.
+        make = getattr(value, "_make", type(value))
+        return make(parts)
     if isinstance(value, dict):
-        return {key: _mapped(f, part) for key, part in value.items()}
+        return {key: map_tensors(f, part) for key, part in value.items()}
     return value
 
 
@@ -42,7 +37,7 @@ def flatten(value: object, path: str, tensors: dict[str, Tensor]) -> object:
     raise TypeError(f"{path}: a {type(value).__name__} cannot be kept in a checkpoint")
 
 
-def unflatten(rest: object, tensors: dict[str, Tensor]) -> Any:
+def unflatten(rest: object, tensors: dict[str, Tensor]) -> object:
     """What `flatten` took apart."""
     if not isinstance(rest, dict):
         return rest
