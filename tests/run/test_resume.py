@@ -20,10 +20,11 @@ from workings.run import resume, train
 from workings.tasks.language.task import LanguageTask
 
 SIZES = {"embed": 6, "hidden": 6, "dropout_input": 0.2, "dropout_output": 0.2}
+DROPPED = {"dropout_between": 0.3, "dropout_types": 0.1, "dropout_recurrent": 0.2}
 BLOCKS = {"kind": "attention", "width": 6, "heads": 2, "layers": 1, "context": 20, "dropout": 0.2}
 KINDS = {
     "rnn": {**SIZES, "kind": "rnn", "activation": "sigmoid"},
-    "lstm": {**SIZES, "kind": "lstm", "layers": 2, "dropout_between": 0.3, "tied": True},
+    "lstm": {**SIZES, "kind": "lstm", "layers": 2, "tied": True, **DROPPED},
     "gru": {**SIZES, "kind": "gru", "dropout_locked": True},
     "attention": BLOCKS,
     "taylor": {**BLOCKS, "attention": "taylor"},

@@ -199,3 +199,16 @@ def test_a_softmax_with_every_type_in_it_is_exact(options: tuple[int, int]) -> N
     sampled, kept = options
     training, _, exact = losses(softmax_sampled=sampled, softmax_kept=kept)
     assert training == pytest.approx(exact)
+
+
+def test_a_dropped_type_is_dropped_wherever_it_is_read() -> None:
+    model = model_of(RNN, dropout_types=0.5)
+    x_BT = torch.arange(V).repeat(2, 3)
+    torch.manual_seed(1)
+    e_BTd = seen(model, x_BT)[PLACES[0]].transpose(0, 1)
+    dropped_BTV = (e_BTd == 0).all(2).view(2, 3, V)
+    assert (dropped_BTV == dropped_BTV[0, 0]).all()
+    assert 0 < dropped_BTV[0, 0].sum() < V
+    kept = ~dropped_BTV.view(2, -1)
+    torch.testing.assert_close(e_BTd[kept], 2 * model.embedding(x_BT)[kept])
+    torch.testing.assert_close(model.eval()._embedded(x_BT), model.embedding(x_BT))

@@ -4,6 +4,7 @@ import pytest
 import torch
 from torch import Tensor, nn
 
+from workings.nn.dropout import dropout_mask
 from workings.nn.recurrent.lstm import LSTM
 
 T, B, d, D = 5, 3, 4, 6
@@ -53,3 +54,32 @@ def test_the_forget_bias_keeps_the_memory(x_TBd: Tensor) -> None:
     c_1BD = torch.randn(1, B, D, dtype=torch.double)
     _, (_, after) = layer(x_TBd, (torch.zeros_like(c_1BD), c_1BD))
     torch.testing.assert_close(after, c_1BD)
+
+
+def test_dropped_recurrent_weights_serve_a_whole_window(x_TBd: Tensor) -> None:
+    layer = LSTM(d, D, dropout_recurrent=0.4).double()
+    torch.manual_seed(2)
+    found_TBD, _ = layer(x_TBd)
+    torch.manual_seed(2)
+    mask = dropout_mask(layer.weight_hh_l0.shape, 0.4, layer.weight_hh_l0)
+    assert 0.2 < (mask == 0).double().mean() < 0.6
+    with torch.no_grad():
+        layer.weight_hh_l0 *= mask
+    torch.testing.assert_close(found_TBD, by_hand(layer, x_TBd, *torch.zeros(2, B, D).double())[0])
+
+
+def test_recurrent_weights_are_dropped_in_training_alone(x_TBd: Tensor) -> None:
+    layer = LSTM(d, D, dropout_recurrent=0.4).double().eval()
+    expected_TBD, _ = by_hand(layer, x_TBd, *torch.zeros(2, B, D).double())
+    torch.testing.assert_close(layer(x_TBd)[0], expected_TBD)
+
+
+def test_the_gradient_goes_through_the_weights_that_are_kept(x_TBd: Tensor) -> None:
+    layer = LSTM(d, D, dropout_recurrent=0.4).double()
+    torch.manual_seed(3)
+    layer(x_TBd)[0].square().sum().backward()
+    torch.manual_seed(3)
+    mask = dropout_mask(layer.weight_hh_l0.shape, 0.4, layer.weight_hh_l0)
+    gradient = layer.weight_hh_l0.grad
+    assert gradient is not None
+    assert torch.equal(gradient == 0, mask == 0)

@@ -8,7 +8,7 @@ from itertools import pairwise
 import torch
 from torch import Tensor, nn
 
-from workings.nn.dropout import Dropout
+from workings.nn.dropout import Dropout, dropout_mask
 from workings.nn.language import LanguageModel
 from workings.nn.recurrent.cell import recurrent_layers
 from workings.nn.recurrent.lstm import LSTM
@@ -24,7 +24,8 @@ class RecurrentLanguageModel(LanguageModel[State]):
     class such as `LSTM`, or any other `RecurrentLayer`.
     tied: U = Lᵀ, and the last layer has `embed` units.
     dropout_input, dropout_between, dropout_output: probabilities of dropping a unit of e, between
-    two layers, and of the last h; dropout_locked: one mask for the whole window.
+    two layers, and of the last h; dropout_locked: one mask for the whole window;
+    dropout_types: probability of dropping a type, a row of L, wherever it is read in a window.
     init: the bound of the uniform L and U before training; 0: Glorot's.
     softmax_sampled, softmax_kept: as in `LanguageModel`.
 
@@ -44,6 +45,7 @@ class RecurrentLanguageModel(LanguageModel[State]):
         dropout_between: float = 0.0,
         dropout_output: float = 0.0,
         dropout_locked: bool = False,
+        dropout_types: float = 0.0,
         init: float = 0.0,
         softmax_sampled: int = 0,
         softmax_kept: int = 1000,
@@ -61,13 +63,14 @@ class RecurrentLanguageModel(LanguageModel[State]):
         nn.init.zeros_(self.output.bias)
         if tied:
             self.output.weight = self.embedding.weight
+        self.dropout_types = dropout_types
         self.dropout_input = Dropout(dropout_input, dropout_locked)
         self.dropout_between = Dropout(dropout_between, dropout_locked)
         self.dropout_output = Dropout(dropout_output, dropout_locked)
 
     def features(self, x_BT: Tensor, state: State | None = None) -> tuple[Tensor, State]:
         """h_TBD, what the output layer sees, and the state after the last token."""
-        h_TBD = self.dropout_input(self.embedding(x_BT.t()))
+        h_TBD = self.dropout_input(self._embedded(x_BT.t()))
         after: State = []
         for depth, layer in enumerate(self.layers):
             if depth:
@@ -75,6 +78,13 @@ class RecurrentLanguageModel(LanguageModel[State]):
             h_TBD, last = layer(h_TBD, state[depth] if state else None)
             after.append(last)
         return self.dropout_output(h_TBD), after
+
+    def _embedded(self, x_TB: Tensor) -> Tensor:
+        e_TBd: Tensor = self.embedding(x_TB)
+        if not self.training or self.dropout_types == 0:
+            return e_TBd
+        mask_V = dropout_mask((self.embedding.num_embeddings,), self.dropout_types, e_TBd)
+        return e_TBd * mask_V[x_TB, None]
 
     def forward(self, x_BT: Tensor, state: State | None = None) -> tuple[Tensor, State]:
         h_TBD, state = self.features(x_BT, state)

@@ -5,6 +5,8 @@
 import torch
 from torch import Tensor, nn
 
+from workings.nn.dropout import dropout_mask
+
 State = tuple[Tensor, Tensor]  # h and c
 
 
@@ -18,6 +20,8 @@ class LSTM(nn.LSTM):
 
     inputs: the width d of x; hidden: the units D; forget_bias: the forget gate's bias before
     training (a gate that starts open lets the gradient through). The other biases start at zero.
+    dropout_recurrent: the probability of dropping an entry of V in training, the same ones in every
+    step of a window (DropConnect; Merity, Keskar and Socher, 2018).
 
     Shapes: x_TBd and (h_1BD, c_1BD), zeros if not given; returns h_TBD and the last (h, c).
     """
@@ -27,8 +31,16 @@ class LSTM(nn.LSTM):
     bias_ih_l0: nn.Parameter
     bias_hh_l0: nn.Parameter
 
-    def __init__(self, inputs: int, hidden: int, forget_bias: float = 1.0) -> None:
+    def __init__(
+        self,
+        inputs: int,
+        hidden: int,
+        forget_bias: float = 1.0,
+        *,
+        dropout_recurrent: float = 0.0,
+    ) -> None:
         super().__init__(inputs, hidden)
+        self.dropout_recurrent = dropout_recurrent
         nn.init.zeros_(self.bias_ih_l0)
         nn.init.zeros_(self.bias_hh_l0)
         nn.init.constant_(self.bias_ih_l0.data[hidden : 2 * hidden], forget_bias)  # i f g o
@@ -36,11 +48,24 @@ class LSTM(nn.LSTM):
     def forward(  # type: ignore[override]  # torch's takes packed sequences too
         self, x_TBd: Tensor, state: State | None = None
     ) -> tuple[Tensor, State]:
-        h_TBD, after = super().forward(x_TBd, state)
+        if self.training and self.dropout_recurrent:
+            h_TBD, after = self._with_dropped_weights(x_TBd, state)
+        else:
+            h_TBD, after = super().forward(x_TBd, state)
         if h_TBD.dtype == self.weight_hh_l0.dtype:
             return h_TBD, after
         # Under autocast: what is carried through a whole text is not to be of few bits.
         h_TBD, h_1BD, c_1BD = (each.to(self.weight_hh_l0.dtype) for each in (h_TBD, *after))
+        return h_TBD, (h_1BD, c_1BD)
+
+    def _with_dropped_weights(self, x_TBd: Tensor, state: State | None) -> tuple[Tensor, State]:
+        V = self.weight_hh_l0
+        V = V * dropout_mask(V.shape, self.dropout_recurrent, V)
+        if state is None:
+            zeros_1BD = x_TBd.new_zeros(1, x_TBd.shape[1], self.hidden_size)
+            state = (zeros_1BD, zeros_1BD)
+        weights = [self.weight_ih_l0, V, self.bias_ih_l0, self.bias_hh_l0]
+        h_TBD, h_1BD, c_1BD = torch.lstm(x_TBd, state, weights, True, 1, 0.0, True, False, False)
         return h_TBD, (h_1BD, c_1BD)
 
     def project(self, x_Nd: Tensor) -> Tensor:

@@ -32,6 +32,8 @@ class RecurrentConfig(Config):
     """probability of dropping a unit of the last hidden layer"""
     dropout_locked: bool = False
     """one dropout mask for the whole window, instead of a fresh one at every step"""
+    dropout_types: Probability = 0.0
+    """probability of dropping a type, wherever it is read in a window"""
     init: NonNegative = 0.0
     """bound of the uniform embedding and output weights before training; 0: Glorot's"""
     softmax_sampled: Count = 0
@@ -75,9 +77,11 @@ class LSTMConfig(RecurrentConfig):
     kind: Literal["lstm"] = "lstm"
     forget_bias: float = 1.0
     """the forget gate's bias before training"""
+    dropout_recurrent: Probability = 0.0
+    """probability of dropping an entry of the recurrent weights, in all steps of a window alike"""
 
     def cell(self) -> Callable[[int, int], nn.Module]:
-        return partial(LSTM, forget_bias=self.forget_bias)
+        return partial(LSTM, forget_bias=self.forget_bias, dropout_recurrent=self.dropout_recurrent)
 
 
 class GRUConfig(RecurrentConfig):
