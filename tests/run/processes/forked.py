@@ -73,7 +73,7 @@ def trained(values: dict[str, Any], path: Path, count: int, stop_after: int = 0)
         heard = Heard(stop, stop_after if rank == count - 1 else 0)
         loop = Loop(config, config.build_task(task.assets()), RunFolder(path), heard, stop, rank)
         loop.restore()
-        loop.processes = Group() if count > 1 else Alone()
+        loop.processes = Group(one_machine=True) if count > 1 else Alone()
         try:
             loop.train()
         except Interrupted:

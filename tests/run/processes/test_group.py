@@ -20,7 +20,8 @@ from tests.tasks.summary.test_task import values as summary_values
 from workings.errors import WorkingsError
 from workings.run import step_log
 from workings.run.checkpoint import Checkpoints
-from workings.run.processes import Group
+from workings.run.processes import Group, shared_memory
+from workings.run.processes import group as group_file
 from workings.run.training import train
 
 PLAIN = {
@@ -111,7 +112,8 @@ def test_another_number_of_processes_is_said(
     assert curve(path)[-1] == pytest.approx(curve(tmp_path / "whole")[-1], rel=0.05)
 
 
-def test_a_weight_without_gradient_anywhere_keeps_none() -> None:
+@pytest.mark.parametrize("one_machine", [False, True])
+def test_a_weight_without_gradient_anywhere_keeps_none(one_machine: bool) -> None:
     """And one that only some processes use has the gradient of those."""
 
     def work(rank: int) -> list[Any]:
@@ -119,10 +121,51 @@ def test_a_weight_without_gradient_anywhere_keeps_none() -> None:
         weights[0].grad = torch.tensor([1.0, 2.0]) * (rank + 1)
         if rank == 1:
             weights[1].grad = torch.tensor([4.0, 8.0])
-        Group().sum_gradients(weights, share=(0.25, 0.75)[rank])
+        group = Group(one_machine=one_machine)
+        group.sum_gradients(weights, share=(0.25, 0.75)[rank])
+        assert (group.shared is not None) == one_machine
         return [None if weight.grad is None else weight.grad.tolist() for weight in weights]
 
     assert forked(2, work) == [[[1.75, 3.5], [3.0, 6.0], None]] * 2
+
+
+def test_sums_in_shared_memory_are_those_of_messages() -> None:
+    """Step after step, for three processes; where one cannot open the memory, none uses it."""
+
+    def work(rank: int) -> list[Any]:
+        group = Group(one_machine=True)
+        sums = []
+        for step in range(3):
+            weight = nn.Parameter(torch.zeros(5))
+            weight.grad = torch.arange(5.0) * (rank + 1) + step
+            group.sum_gradients([weight], share=1.0)
+            sums.append(weight.grad.tolist())
+        return sums
+
+    expected = [[6.0 * i + 3 * step for i in range(5)] for step in range(3)]
+    assert forked(3, work) == [expected] * 3
+
+
+@pytest.mark.parametrize("where", ["nowhere", "in one process"])
+def test_without_shared_memory_messages_serve(where: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    def work(rank: int) -> list[Any]:
+        if where == "nowhere":
+            monkeypatch.setattr(shared_memory, "reserved", lambda size: "")
+        elif rank == 1:
+            monkeypatch.setattr(group_file, "SharedSum", refused)
+        group = Group(one_machine=True)
+        sums = []
+        for _ in range(2):
+            weight = nn.Parameter(torch.zeros(2))
+            weight.grad = torch.tensor([1.0, 2.0]) * (rank + 1)
+            group.sum_gradients([weight], share=1.0)
+            sums.append(weight.grad.tolist())
+        return [*sums, group.shared is None]
+
+    def refused(*_: object) -> None:
+        raise RuntimeError("unable to open file")
+
+    assert forked(2, work) == [[[3.0, 6.0], [3.0, 6.0], True]] * 2
 
 
 def test_losses_weigh_by_their_terms() -> None:

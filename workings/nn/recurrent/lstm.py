@@ -60,11 +60,11 @@ class LSTM(nn.LSTM):
 
     def _with_dropped_weights(self, x_TBd: Tensor, state: State | None) -> tuple[Tensor, State]:
         V = self.weight_hh_l0
-        V = V * dropout_mask(V.shape, self.dropout_recurrent, V)
+        dropped_V = V * dropout_mask(V.shape, self.dropout_recurrent, V)
         if state is None:
             zeros_1BD = x_TBd.new_zeros(1, x_TBd.shape[1], self.hidden_size)
             state = (zeros_1BD, zeros_1BD)
-        weights = [self.weight_ih_l0, V, self.bias_ih_l0, self.bias_hh_l0]
+        weights = (self.weight_ih_l0, dropped_V, self.bias_ih_l0, self.bias_hh_l0)
         h_TBD, h_1BD, c_1BD = torch.lstm(x_TBd, state, weights, True, 1, 0.0, True, False, False)
         return h_TBD, (h_1BD, c_1BD)
 

@@ -23,7 +23,7 @@ from workings.run.signals import Stop
 def follow() -> None:
     """Train with the group that this process has joined, to the end or until it is stopped."""
     with Stop() as stop, launch.left_at_end():
-        group = Group()
+        group = Group(one_machine=launch.one_machine())
         where = RunFolder(Path(group.from_first(str)))
         if not where.path.is_dir():
             raise WorkingsError(

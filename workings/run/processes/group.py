@@ -1,7 +1,8 @@
 """What the processes that train one model tell each other; and the one that trains alone.
 
 Every process has the whole model and takes its part of every batch. After the backward pass the
-gradients are added up over all of them, in one message, so that all make the same step.
+gradients are added up over all of them, in one message or in shared memory, so that all make the
+same step.
 PyTorch's DistributedDataParallel does that too, but averages processes as if their parts were of
 one size, and sees only losses that come out of `forward`; ours come out of `Task.loss`.
 """
@@ -16,6 +17,8 @@ import torch.distributed as dist
 from torch import Tensor, nn
 
 from workings.errors import Interrupted, WorkingsError
+from workings.run.processes import shared_memory
+from workings.run.processes.shared_memory import SharedSum
 
 Value = TypeVar("Value")
 
@@ -55,10 +58,16 @@ class Alone:
 class Group(Alone):
     """One of several processes, after `torch.distributed.init_process_group`."""
 
-    def __init__(self, lost: Callable[[float], str] = lambda seconds: "") -> None:
-        """lost: which process has ended, or ends within some seconds; nothing if none does."""
+    def __init__(
+        self, lost: Callable[[float], str] = lambda seconds: "", one_machine: bool = False
+    ) -> None:
+        """lost: which process has ended, or ends within some seconds; nothing if none does.
+
+        one_machine: whether all of them are processes of this machine.
+        """
         self.rank, self.size = dist.get_rank(), dist.get_world_size()
-        self.lost = lost
+        self.lost, self.one_machine = lost, one_machine
+        self.shared: SharedSum | None = None  # made with the first gradients
 
     def combine(self, loss: float, terms: int, units: int) -> tuple[float, int, float]:
         # A loss that is no number must be one nowhere, also where its weight is 0.
@@ -70,17 +79,49 @@ class Group(Alone):
 
     def sum_gradients(self, weights: Sequence[Tensor], share: float) -> None:
         """Σ share · gradient over the processes; a weight without one anywhere keeps none."""
-        device, dtype = weights[0].device, weights[0].dtype
         sizes = [weight.numel() for weight in weights]
-        flat = torch.zeros(sum(sizes) + len(weights), device=device, dtype=dtype)
+        flat = self._own_numbers(sum(sizes) + len(weights), weights[0])
         *parts, has_gradient = flat.split([*sizes, len(weights)])
         for number, (weight, part) in enumerate(zip(weights, parts, strict=True)):
-            if weight.grad is not None:
+            has_gradient[number] = weight.grad is not None
+            if weight.grad is None:
+                part.zero_()
+            else:
                 torch.mul(weight.grad, share, out=part.view_as(weight))
-                has_gradient[number] = 1
-        self._reduce(flat, dist.ReduceOp.SUM)
+        *parts, has_gradient = self._summed(flat).split([*sizes, len(weights)])
         for weight, part, has in zip(weights, parts, has_gradient.tolist(), strict=True):
             weight.grad = part.view_as(weight) if has else None
+
+    def _own_numbers(self, count: int, like: Tensor) -> Tensor:
+        """Where this process puts its part of a sum of so many numbers."""
+        if self.one_machine and self.shared is None and like.device.type == "cpu":
+            self.shared = self._share(count, like.dtype)
+            self.one_machine = self.shared is not None  # where it cannot be had, ask no more
+        if self.shared is not None:
+            return self.shared.own_N
+        return torch.empty(count, device=like.device, dtype=like.dtype)
+
+    def _share(self, count: int, dtype: torch.dtype) -> SharedSum | None:
+        """The shared memory of all of them; none where one cannot have it."""
+        bytes_each = count * torch.empty((), dtype=dtype).element_size()
+        path = self.from_first(lambda: shared_memory.reserved(self.size * bytes_each))
+        try:
+            shared = SharedSum(path, self.rank, self.size, count, dtype) if path else None
+        except (OSError, RuntimeError):  # what torch raises of a file that it cannot open
+            shared = None
+        (someone_lacks_it,) = self.agree(int(shared is None))  # all have opened it, or tried to
+        if path and self.rank == 0:
+            shared_memory.closed(path)
+        return None if someone_lacks_it else shared
+
+    def _summed(self, flat: Tensor) -> Tensor:
+        if self.shared is None:
+            self._reduce(flat, dist.ReduceOp.SUM)
+            return flat
+        self._call(dist.barrier)
+        total = self.shared.sum()
+        self._call(dist.barrier)
+        return total
 
     def agree(self, *values: int) -> list[int]:
         largest = torch.tensor(values)

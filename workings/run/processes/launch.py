@@ -36,6 +36,11 @@ def launched_by_torchrun() -> int:
     return int(os.environ["WORLD_SIZE"]) if "TORCHELASTIC_RUN_ID" in os.environ else 0
 
 
+def one_machine() -> bool:
+    """Whether all processes of the group are on this machine."""
+    return not launched_by_torchrun() or os.environ["LOCAL_WORLD_SIZE"] == os.environ["WORLD_SIZE"]
+
+
 def settled(config: "RunConfig") -> "RunConfig":
     """The config with the threads of each process, where it leaves them open."""
     train = config.train
@@ -62,7 +67,9 @@ def together(loop: "Loop") -> Iterator[None]:
         others = started(count)
     with others as lost, left_at_end():
         resume = f"go on with `{loop.folder.command('resume')}`"
-        group = Group(lambda seconds: f"{line}; {resume}" if (line := lost(seconds)) else "")
+        group = Group(
+            lambda seconds: f"{line}; {resume}" if (line := lost(seconds)) else "", one_machine()
+        )
         group.from_first(lambda: str(loop.folder.path.absolute()))
         group.copy_weights(loop.model)
         loop.processes = group
