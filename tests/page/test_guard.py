@@ -34,6 +34,15 @@ def test_another_cookie_is_no_token(server: Server) -> None:
         assert server.raw("GET", "/api/about", headers={"Cookie": cookie}).status == 401
 
 
+def test_cookies_of_other_servers_at_this_host_do_no_harm(server: Server) -> None:
+    name = server.cookie.partition("=")[0]
+    others = ('a="', "[b]=c", 'x={"a": 1}', f"{name}=another", "é=ÿ")
+    for other in others:
+        for cookies in (f"{other}; {server.cookie}", f"{server.cookie};{other}"):
+            headers = {"Cookie": cookies.encode("utf-8").decode("latin-1")}
+            assert server.raw("GET", "/api/about", headers=headers).status == 200
+
+
 @pytest.mark.parametrize(
     "host", ["evil.example", "evil.example:{port}", "127.0.0.1", "127.0.0.1:1", "[::1", ""]
 )
@@ -50,6 +59,16 @@ def test_two_hosts_are_refused(server: Server) -> None:
     with socket.create_connection(("127.0.0.1", server.port), 10) as raw:
         raw.sendall(request.encode())
         assert b"200 OK" not in raw.recv(200)
+
+
+@pytest.mark.parametrize("name", ["Origin", "Sec-Fetch-Site"])
+def test_a_second_word_on_where_it_comes_from_counts_too(server: Server, name: str) -> None:
+    both = {"Origin": (server.origin, "null"), "Sec-Fetch-Site": ("same-origin", "cross-site")}
+    lines = "".join(f"{name}: {value}\r\n" for value in both[name])
+    head = f"Host: 127.0.0.1:{server.port}\r\nCookie: {server.cookie}\r\n{lines}"
+    with socket.create_connection(("127.0.0.1", server.port), 10) as raw:
+        raw.sendall(f"GET /api/about HTTP/1.1\r\n{head}\r\n".encode())
+        assert b"403 Forbidden" in raw.recv(200)
 
 
 @pytest.mark.parametrize(
@@ -106,6 +125,16 @@ def test_too_much_is_not_read(server: Server) -> None:
     assert "at most" in answer.json["error"]
     sent = server.post("/api/check", {"kind": "formulas", "claims": "x" * 1_000_001})
     assert sent.status == 413
+
+
+def test_a_name_that_no_file_can_have_is_no_defect(server: Server) -> None:
+    (server.folder / "runs").mkdir(exist_ok=True)
+    long = "a" * 300
+    for path, content in (("/api/run", {"run": f"runs/{long}"}), ("/api/study", {"study": long})):
+        answer = server.post(path, content)
+        assert answer.status == 400
+        assert "there is no such file or folder" in answer.json["error"]
+    assert server.get(f"/report/{long}").status == 400
 
 
 @pytest.mark.parametrize("body", [b"", b"{", b"[]", b"\xff", b"[" * 100_000])

@@ -5,12 +5,15 @@ A run is named by its path from there: `runs/NAME`, or `studies/STUDY/runs/NAME`
 
 import hashlib
 import os
+import stat
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 from workings.errors import WorkingsError
 from workings.names import escaped
+
+SHOWN = 300  # letters of a path that is not there
 
 
 @dataclass(frozen=True)
@@ -80,8 +83,11 @@ def inside(base: Path, *parts: str) -> Path:
         if part in ("", ".", "..") or part[0] == "." or "/" in part or "\0" in part:
             raise WorkingsError(f"{escaped('/'.join(parts))!r}: is no name of something here")
         path = path / part
-        if path.is_symlink():
+        try:
+            is_link = stat.S_ISLNK(path.lstat().st_mode)
+        except (OSError, ValueError):  # not there, or longer than any name
+            shown = escaped(str(path)[:SHOWN])
+            raise WorkingsError(f"{shown}: there is no such file or folder") from None
+        if is_link:
             raise WorkingsError(f"{escaped(str(path))}: is a symbolic link, which the page refuses")
-    if not path.exists():
-        raise WorkingsError(f"{escaped(str(path))}: there is no such file or folder")
     return path

@@ -9,7 +9,6 @@ cookie that it was exchanged for.
 import hmac
 import ipaddress
 import socket
-from http.cookies import CookieError, SimpleCookie
 from urllib.parse import parse_qsl, urlencode
 
 from starlette.datastructures import Headers, MutableHeaders
@@ -64,17 +63,17 @@ class Guard:
         host = headers.get("host", "")
         if len(headers.getlist("host")) != 1 or not self.is_ours(host):
             return PlainTextResponse("this host name is not this server's", 403)
-        origin = headers.get("origin")
-        if origin is not None and origin not in (f"http://{host}", f"https://{host}"):
+        origins = headers.getlist("origin")
+        if not {*origins} <= {f"http://{host}", f"https://{host}"}:
             return PlainTextResponse("a request from another page", 403)
-        if headers.get("sec-fetch-site", "same-origin") not in ("same-origin", "none"):
+        if not {*headers.getlist("sec-fetch-site")} <= {"same-origin", "none"}:
             navigates = headers.get("sec-fetch-mode") == "navigate" and scope["method"] == "GET"
             if not navigates:  # a link on another page may lead here
                 return PlainTextResponse("a request from another page", 403)
         if scope["method"] not in ("GET", "HEAD"):
             if scope["method"] != "POST":
                 return PlainTextResponse("GET or POST was expected", 405)
-            if origin is None:
+            if not origins:
                 return PlainTextResponse("a request that does not say where it comes from", 403)
         return None
 
@@ -87,18 +86,20 @@ class Guard:
             answer = RedirectResponse(f"/{'?' if rest else ''}{rest}", 303)
             answer.set_cookie(self.cookie, self.secret, httponly=True, samesite="lax", path="/")
             return answer
-        if is_same(self._cookie(Headers(scope=scope)), self.secret):
+        if any(is_same(each, self.secret) for each in self._cookies(Headers(scope=scope))):
             return None
         return PlainTextResponse(
             "Open the link that `workings page` has printed: it has a token in it.", 401
         )
 
-    def _cookie(self, headers: Headers) -> str:
-        try:
-            cookies = SimpleCookie(headers.get("cookie", ""))
-        except CookieError:
-            return ""
-        return cookies[self.cookie].value if self.cookie in cookies else ""
+    def _cookies(self, headers: Headers) -> list[str]:
+        """The values of our cookie, among those of every server that this host name ever had.
+
+        What other servers have set need not be what the standard asks for, and one of them may
+        have our name: any that is right will do.
+        """
+        pairs = [each.partition("=") for each in ";".join(headers.getlist("cookie")).split(";")]
+        return [value.strip() for name, _, value in pairs if name.strip() == self.cookie]
 
     def is_ours(self, host: str) -> bool:
         """Whether a Host header names this server: by a name that no stranger can make his own."""

@@ -56,6 +56,7 @@ def serve(
             log_level="error",  # strangers' requests are no news
             access_log=False,
             server_header=False,
+            proxy_headers=False,  # nobody may say where another came from
             timeout_keep_alive=30,
             timeout_graceful_shutdown=1,  # a page that listens for events never hangs up by itself
             ws="none",

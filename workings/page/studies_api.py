@@ -21,7 +21,7 @@ MOST_JOBS = 64
 # A report is a page of its own with scripts in it: in a sandbox it is a stranger to this server.
 SANDBOX = (
     "sandbox allow-scripts allow-downloads; default-src 'none'; img-src data:; font-src data:; "
-    "script-src 'unsafe-inline' 'unsafe-eval'; style-src 'unsafe-inline'"
+    "script-src 'unsafe-inline' 'unsafe-eval'; style-src 'unsafe-inline'; frame-ancestors 'none'"
 )
 
 
