@@ -48,6 +48,19 @@ def test_gone_on_with_it_is_as_if_never_stopped(tmp_path: Path) -> None:
     assert step_log.read(tmp_path) == whole
 
 
+def test_who_looks_on_sees_the_points_before_the_next_checkpoint(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = log(50, tmp_path)
+    made.show()
+    assert step_log.read(tmp_path) == []  # seldom
+    monkeypatch.setattr(step_log, "SHOW_SECONDS", -1.0)
+    whole = made.lines
+    made.show()
+    made.show()
+    assert step_log.read(tmp_path) == whole
+
+
 def test_a_run_of_one_epoch_has_a_curve(tmp_path: Path, book: Path) -> None:
     data = {"train": [str(book)], "valid_share": 0.1, "test_share": 0.1}
     config = CONFIG | {"data": data, "train": CONFIG["train"] | {"epochs": 1}}

@@ -23,7 +23,7 @@ from workings.run import listing, step_log
 from workings.run.metrics_file import MetricsFile
 from workings.run.records import MetricsLine
 
-FORMAT = 3  # of a row; another number and the index is made anew
+FORMAT = 4  # of a row; another number and the index is made anew
 LINKS_REFUSED = (
     *("run.json", "result.json", "metrics.jsonl", "steps.jsonl"),
     *("manifest.json", "config.toml", "lock"),

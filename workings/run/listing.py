@@ -32,6 +32,7 @@ class ListedRun(TypedDict):
     valid: float | None
     test: float | None
     metric: str | None
+    lower_is_better: bool | None
     made: str
     problem: str | None
 
@@ -142,6 +143,7 @@ def _line(path: Path, record: RunRecord | WorkingsError) -> ListedRun:
         "valid": None,
         "test": None,
         "metric": None,
+        "lower_is_better": None,
         "made": made[:16].replace("T", " "),
         "problem": None,
     }
@@ -164,6 +166,7 @@ def _describe(line: ListedRun, path: Path, record: RunRecord) -> None:
         line["metric"] = record.get("metric", "loss")
     else:
         line["task"], line["model"], line["metric"], lower_is_better = _from_config(path)
+    line["lower_is_better"] = lower_is_better
     try:
         result = json_files.read(f"{path}/result.json", Result)
     except FileNotFoundError:

@@ -91,6 +91,8 @@ class Loop(Resumable):
         state.loss_sum += value * units
         state.units += units
         self.step_log.add(value, units, state.step, state.epoch + 1, state.position)
+        if not self.task.shard.rank:  # the first process writes for all
+            self.step_log.show()
         self.progress.step(state)
 
     def check_first(self, loss: float) -> None:

@@ -5,6 +5,7 @@ are single steps has none: metrics.jsonl says the same.
 """
 
 import math
+import time
 from pathlib import Path
 
 from workings.files import write_file
@@ -13,10 +14,11 @@ from workings.run.records import MetricsLine, OpenPoint
 
 NAME = "steps.jsonl"
 POINTS = 200  # of an epoch, at most
+SHOW_SECONDS = 3.0  # between two looks that somebody may have at a run that trains
 
 
 class StepLog:
-    """The points of a run, buffered until its next checkpoint."""
+    """The points of a run; those after its last checkpoint are forgotten where it is resumed."""
 
     def __init__(self, folder: Path, steps: int) -> None:
         """steps: of an epoch."""
@@ -24,6 +26,7 @@ class StepLog:
         self.every = math.ceil(steps / POINTS) if steps > 1 else 0
         self.lines: list[MetricsLine] = []
         self.point: OpenPoint = {"loss_sum": 0.0, "units": 0}
+        self.shown = time.monotonic()
 
     def add(self, loss: float, units: int, step: int, epoch: int, position: int) -> None:
         """One step; position: of it in its epoch, from 1."""
@@ -39,10 +42,16 @@ class StepLog:
             self.lines.append({"step": step, "epoch": epoch, "split": "train", "loss": loss})
         self.point = {"loss_sum": 0.0, "units": 0}
 
+    def show(self) -> None:
+        """Write the points so far, for whoever looks on; seldom, since they are synced."""
+        if self.lines and time.monotonic() - self.shown > SHOW_SECONDS:
+            self.save()
+
     def save(self) -> OpenPoint:
         """See the points to the disk; return what the checkpoint keeps."""
         self.file.append(self.lines)
         self.lines = []
+        self.shown = time.monotonic()
         return self.point
 
     def restore(self, point: OpenPoint | None, step: int) -> None:
