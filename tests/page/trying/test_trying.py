@@ -1,16 +1,22 @@
 """What the Try page shows of trained models, held against the models themselves."""
 
 from pathlib import Path
+from types import SimpleNamespace
+from typing import cast
 
 import numpy as np
 import pytest
 import torch
 from PIL import Image
 
+from workings.data.readers import audio
 from workings.errors import WorkingsError
 from workings.nn.recurrent import LSTM
 from workings.page.trying import graph, images, language, opened, speech
 from workings.run import open_run
+from workings.tasks.speech.config import SpeechData
+from workings.tasks.speech.corpus import DigitSpeech
+from workings.tasks.speech.task import SpeechTask
 
 ASKED = {"prompt": "the old", "after": [], "length": 6, "seed": 3, "temperature": 1.0, "top_k": 0}
 
@@ -136,12 +142,26 @@ def test_a_clip_is_transcribed_as_the_command_does(models: Path) -> None:
     path = str(models / "clips")
     (found,) = speech.example(path, False, 1)
     run = open_run(path)
-    said, file = speech._examples(speech._task(run))[1]
-    assert (found["said"], found["text"]) == (said, run.transcribe(file).text)
+    texts, file_of = speech._examples(speech._task(run))
+    file = file_of(1, models)
+    assert (found["said"], found["text"]) == (texts[1], run.transcribe(file).text)
     (piece,) = found["pieces"]
     assert len(piece["weights"]) == len(piece["times"]) == len(piece["tokens"])
     assert np.sum(piece["weights"], 1) == pytest.approx(np.ones(len(piece["tokens"])), abs=0.05)
     assert np.min(found["spectrogram"]) >= 0
+
+
+def test_joined_digits_are_clips_to_try(tmp_path: Path) -> None:
+    path, noise = tmp_path / "digits.npz", np.random.default_rng(0)
+    sound = noise.integers(-9000, 9000, 60 * 900).astype(np.int16)
+    about = {"label": np.arange(60) % 10, "speaker": np.arange(60) // 10, "sample_rate": 8000}
+    np.savez(path, audio=sound, offsets=np.arange(61) * 900, **about)
+    heard = DigitSpeech(SpeechData(name="audiomnist"), path)
+    texts, file_of = speech._examples(cast(SpeechTask, SimpleNamespace(heard=heard)))
+    assert texts == heard.splits["test"].texts[:6]
+    written = audio.read(file_of(2, tmp_path))
+    assert written.rate == 8000
+    np.testing.assert_array_equal(written.samples, heard.drawn("test", 6).samples(2))
 
 
 def test_models_are_opened_once_and_the_oldest_makes_room(

@@ -2,7 +2,8 @@
 
 import base64
 import io
-from collections.abc import Iterator
+import tempfile
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import numpy as np
@@ -12,7 +13,7 @@ from workings.data.readers import audio
 from workings.errors import WorkingsError
 from workings.page.trying.opened import run_at
 from workings.run.run import Run
-from workings.tasks.speech.corpus import RecordedSpeech
+from workings.tasks.speech.corpus import DigitSpeech
 from workings.tasks.speech.features import log_mel
 from workings.tasks.speech.task import SpeechTask
 
@@ -30,27 +31,39 @@ def _task(run: Run) -> SpeechTask:
 def first(run: Run) -> dict[str, object]:
     """Some test clips to try, where the recordings are at hand."""
     try:
-        said = [text for text, _ in _examples(_task(run))]
+        said, _ = _examples(_task(run))
     except WorkingsError as error:
         return {"examples": [], "without": str(error)}
     return {"examples": said}
 
 
-def _examples(task: SpeechTask) -> list[tuple[str, Path]]:
+def _examples(task: SpeechTask) -> tuple[list[str], Callable[[int, Path], Path]]:
+    """What is said in some test clips, and the file of each; joined digits go into a folder."""
     heard = task.heard
-    if not isinstance(heard, RecordedSpeech):
-        return []
-    return [(each.text, each.path) for each in heard.recordings()["test"][:EXAMPLES]]
+    if isinstance(heard, DigitSpeech):
+        joined = heard.drawn("test", EXAMPLES)
+
+        def written(number: int, folder: Path) -> Path:
+            import soundfile
+
+            file = folder / "digits.wav"
+            soundfile.write(file, joined.samples(number), joined.rate, subtype="FLOAT")
+            return file
+
+        return list(joined.texts), written
+    clips = heard.recordings()["test"][:EXAMPLES]
+    return [each.text for each in clips], lambda number, folder: clips[number].path
 
 
 def example(path: str, trust: bool, number: int) -> Iterator[dict[str, object]]:
     """What is heard in a test clip, with its sound."""
     run = run_at(path, trust)
-    clips = _examples(_task(run))
-    if not 0 <= number < len(clips):
-        raise WorkingsError(f"{number}: there are {len(clips)} clips to choose from")
-    text, file = clips[number]
-    yield {**_heard(run, file), "said": text, "wav": _wav(file)}
+    said, file_of = _examples(_task(run))
+    if not 0 <= number < len(said):
+        raise WorkingsError(f"{number}: there are {len(said)} clips to choose from")
+    with tempfile.TemporaryDirectory() as folder:
+        file = file_of(number, Path(folder))
+        yield {**_heard(run, file), "said": said[number], "wav": _wav(file)}
 
 
 def clip(path: str, trust: bool, file: str) -> Iterator[dict[str, object]]:

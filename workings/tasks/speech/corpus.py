@@ -215,10 +215,11 @@ class DigitSpeech:
         """Sequences of each split, drawn once."""
         sizes = self.config.sizes(self.config.clips)
         sizes["train"] = self.config.clips
-        return {
-            split: digits.Kept(digits.Digits(self.takes, split, size, self.config, [0]))
-            for split, size in sizes.items()
-        }
+        return {split: digits.Kept(self.drawn(split, size)) for split, size in sizes.items()}
+
+    def drawn(self, split: str, count: int) -> digits.Digits:
+        """The first sequences of a split, which are the same ones whatever their count."""
+        return digits.Digits(self.takes, split, count, self.config, [0])
 
     def everything(self) -> Clips:
         """The test sequences."""
