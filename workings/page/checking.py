@@ -9,6 +9,8 @@ from collections.abc import Collection, Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
+import tomlkit
+
 from workings.claims import book
 from workings.claims.check import Checker, new_seed
 from workings.claims.documents import read_document
@@ -26,6 +28,7 @@ from workings.errors import WorkingsError
 from workings.page.drawn import drawn_or_why, marked
 
 SUFFIXES = {"markdown": ".md", "latex": ".tex"}
+FORMULAS = ("claim", "count", "cost", "computes")  # of a claim, one of which it has
 MOST_KNOWN = 2_000
 BEFORE, STEPS = "(t-1)", 3  # the label of the step before; steps that a recursion goes through
 known: Known = {}  # results of what has not changed since the last request
@@ -36,11 +39,11 @@ def check(request: dict[str, object], trust: bool) -> Iterator[Part]:
     """First all formulas drawn, then a verdict at a time."""
     if len(known) > MOST_KNOWN:
         known.clear()
-    kind = request.get("kind")
+    kind = _text(request, "kind")
     if kind == "formulas":
         yield from _check_formulas(request, trust)
     elif kind == "claims":
-        yield from _check_set(from_toml(_text(request, "text")), trust, {})
+        yield from _check_toml(_text(request, "text"), trust)
     elif kind in SUFFIXES:
         yield from _check_document(_text(request, "text"), SUFFIXES[kind])
     else:
@@ -111,6 +114,33 @@ def _check_set(claim_set: ClaimSet, trust: bool, lines: dict[int, int]) -> Itera
             "statement": claim.statement,
             **judged(result, words, functions),
         }
+
+
+def _check_toml(text: str, trust: bool) -> Iterator[Part]:
+    """A set's verdicts, then the text with each wrong claim repaired, one by one."""
+    claim_set = from_toml(text)
+    for part in _check_set(claim_set, trust, {}):
+        yield part
+        repair = part.get("repair")
+        if isinstance(repair, dict) and isinstance(part["claim"], int):
+            number, formula = part["claim"], str(repair["formula"])
+            if taken := toml_with(text, claim_set, number, formula):
+                yield {"fixes": number, "text": taken}
+
+
+def toml_with(text: str, claim_set: ClaimSet, number: int, formula: str) -> str:
+    """A set's text with another formula in one claim; nothing where it would not say just that."""
+    claims = list(claim_set.claims)
+    key = next((each for each in FORMULAS if getattr(claims[number], each)), "")
+    if not key:
+        return ""
+    document = tomlkit.parse(text)
+    plain = not set("'\n") & set(formula)
+    document["claims"][number][key] = tomlkit.string(formula, literal=plain)
+    written = tomlkit.dumps(document)
+    claims[number] = claims[number].model_copy(update={key: formula})
+    wanted = claim_set.model_copy(update={"claims": tuple(claims)})
+    return written if from_toml(written) == wanted else ""
 
 
 def judged(result: Result, words: Collection[str] = (), functions: Collection[str] = ()) -> Part:
@@ -218,8 +248,6 @@ def _as_formulas(part: ClaimSet, claim: Claim) -> Part:
             "equations": "\n".join(part.equations),
             "claims": claim.claim,
         }
-    import tomlkit
-
     alone = part.model_copy(update={"claims": (claim,)})
     values = alone.model_dump(mode="json", exclude_defaults=True)
     return {"kind": "claims", "text": tomlkit.dumps(values)}

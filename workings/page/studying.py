@@ -1,6 +1,7 @@
 """What the Studies page asks: shipped studies, and the table of one that has begun; in a worker."""
 
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 from workings.errors import WorkingsError
@@ -15,6 +16,11 @@ from workings.study.summary import RunSummary, StudySummary
 
 def known() -> Iterator[list[dict[str, object]]]:
     """The shipped studies: what each asks, its parts or its rows, and its seeds."""
+    yield _known()
+
+
+@cache  # they come with the package
+def _known() -> list[dict[str, object]]:
     studies: list[dict[str, object]] = []
     for name in shipped():
         _, file = load(name)
@@ -37,7 +43,7 @@ def known() -> Iterator[list[dict[str, object]]]:
                 ],
             }
         )
-    yield studies
+    return studies
 
 
 def table(path: str) -> Iterator[dict[str, object]]:

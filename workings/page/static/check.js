@@ -3,7 +3,7 @@ import { h, replace, math, notice, labelled, select, later } from "./dom.js";
 import { ask, parts, client } from "./api.js";
 import { FIRST, KINDS } from "./check_first.js";
 import { packed, unpacked } from "./check_link.js";
-import { details, place, summary } from "./check_verdict.js";
+import { details, nothing, place, summary } from "./check_verdict.js";
 
 const HINTS = {
   symbols: "one a line: name: shape (1 x d, onehot 1 x k, scalar)",
@@ -23,6 +23,7 @@ export async function show(main, carried) {
   let asked = null;
   const verdicts = h("ol.verdicts", { "aria-label": "Verdicts" });
   const state = h("p.status", { role: "status" });
+  const about = h("p.about"); // of an example: what it is called, and what it says in words
   const editor = h("div.editor");
 
   const check = later(350, () => run());
@@ -62,8 +63,10 @@ export async function show(main, carried) {
     }
   }
 
-  function open(next) {
+  /** Another text; one of somebody's own has nothing said about it. */
+  function open(next, ...said) {
     content = next;
+    replace(about, said);
     history.replaceState(null, "", "#check");
     kinds.value = content.kind;
     edit();
@@ -77,14 +80,14 @@ export async function show(main, carried) {
     const rows = []; // what is shown, in order
     const found = new Map();
     const tones = { right: 0, wrong: 0, open: 0 };
-    let expected = null;
+    let [expected, unread] = [null, 0];
     const given = () => tones.right + tones.wrong + tones.open;
     replace(state, h("span.busy", {}, "checking…"));
     try {
       for await (const part of parts("api/check", { ...sent, client }, mine.signal)) {
         if (mine !== asked) return;
         if ("claims" in part) expected = part.claims;
-        else if ("fixes" in part) found.get(part.fixes)?.offer(() => open({ ...content, text: part.text }));
+        else if ("fixes" in part) found.get(part.fixes)?.offer(() => takenOver(part.text));
         else if ("note" in part) rows.push(h("li.note", {}, `line ${part.line + 1}: ${part.note}`));
         else {
           const made = entry(part, sent);
@@ -93,6 +96,7 @@ export async function show(main, carried) {
           else rows.push(made.element);
           found.set(part.field ? `${part.field} ${part.line}` : part.claim, made);
           if (part.verdict) tones[part.tone] += 1;
+          else if (part.why) unread += 1;
         }
         if (expected === null) continue; // the old verdicts stay until there is something new
         verdicts.replaceChildren(...rows);
@@ -100,7 +104,7 @@ export async function show(main, carried) {
       }
       if (mine !== asked) return;
       verdicts.replaceChildren(...rows);
-      replace(state, summary(tones));
+      replace(state, given() ? summary(tones) : nothing(unread, sent));
     } catch (error) {
       if (mine !== asked || error.name === "AbortError") return;
       verdicts.replaceChildren(...rows);
@@ -108,17 +112,18 @@ export async function show(main, carried) {
     }
   }
 
+  const takenOver = (text) => open({ ...content, text }, ...about.childNodes);
   function takeOver(part) {
     const lines = content.claims.split("\n");
     lines[part.line] = part.repair.formula;
-    open({ ...content, claims: lines.join("\n") });
+    open({ ...content, claims: lines.join("\n") }, ...about.childNodes);
   }
 
   /** One formula with its verdict; `offer` gives it the button that takes the repair over. */
   function entry(part, sent) {
     const button = h("span");
     const element = h(
-      `li.entry.${part.verdict ? part.tone : "plain"}`,
+      `li.entry.${part.verdict ? part.tone : part.why ? "open" : "plain"}`,
       {},
       part.verdict &&
         h(
@@ -162,20 +167,17 @@ export async function show(main, carried) {
     type: "file",
     accept: ".tex,.md,.markdown,.toml,.txt",
     hidden: true,
-    onchange: async () => {
-      const [chosen] = file.files;
-      if (!chosen) return;
-      if (chosen.size > 900000)
-        return notice("This file is larger than 0.9 MB; check it with `workings check`.", true);
-      const kind = chosen.name.endsWith(".tex")
-        ? "latex"
-        : chosen.name.endsWith(".toml")
-          ? "claims"
-          : "markdown";
-      open({ kind, text: await chosen.text() });
+    onchange: () => {
+      if (file.files[0]) take(file.files[0]);
       file.value = "";
     },
   });
+  async function take(chosen) {
+    if (chosen.size > 900000)
+      return notice("This file is larger than 0.9 MB; check it with `workings check`.", true);
+    const [is, text] = [(ending) => chosen.name.toLowerCase().endsWith(ending), await chosen.text()];
+    return open({ kind: is(".tex") ? "latex" : is(".toml") ? "claims" : "markdown", text });
+  }
   const book = h(
     "select",
     {
@@ -183,7 +185,7 @@ export async function show(main, carried) {
       onchange: () => {
         const [chapter, number] = book.value.split("/").map(Number);
         const { name, statement, ...found } = book.chapters[chapter].claims[number];
-        open(found);
+        open(found, h("strong", {}, name), statement && `: ${statement}`);
         book.selectedIndex = 0;
       },
     },
@@ -212,7 +214,22 @@ export async function show(main, carried) {
     h(
       "div.columns",
       {},
-      h("section", { "aria-label": "Editor" }, editor),
+      h(
+        "section",
+        {
+          "aria-label": "Editor",
+          // A piece of text goes where it is dropped, a file is opened.
+          ondragover: (event) => event.dataTransfer.types.includes("Files") && event.preventDefault(),
+          ondrop: (event) => {
+            const [dropped] = event.dataTransfer.files;
+            if (!dropped) return;
+            event.preventDefault();
+            take(dropped);
+          },
+        },
+        about,
+        editor,
+      ),
       h("section", { "aria-label": "Verdicts" }, state, verdicts),
     ),
   );

@@ -24,6 +24,6 @@ export const FIRST = {
   },
   claims: {
     kind: "claims",
-    text: "[symbols]\na = \"1 x n\"\n\n[[claims]]\nclaim = 'a a^T = \\|a\\|'\n\n[[claims]]\nmodel = \"attention\"\ncount = '3d^2'\n",
+    text: "[symbols]\na = \"1 x n\"\nb = \"1 x n\"\n\n[[claims]]\nclaim = '\\|a + b\\|^2 = \\|a\\|^2 + \\|b\\|^2 + a b^T'\n\n[[claims]]\nmodel = \"attention\"\ncount = '3d^2'\n",
   },
 };

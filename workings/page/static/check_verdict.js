@@ -18,6 +18,13 @@ export function summary(tones) {
     .map(([count, word, tone]) => h(`span.badge.${tone}`, {}, `${count} ${word}`));
 }
 
+/** In place of verdicts where there are none: what is to be done. */
+export function nothing(unread, { kind, claims }) {
+  if (unread) return h("span.badge.open", {}, `${unread} not read`);
+  if (kind === "formulas" && !claims?.trim()) return "Write what you derived under “Claims”.";
+  return "There is no claim in it yet.";
+}
+
 /** The evidence of a verdict, and how the formula was read. */
 export function details(part) {
   const facts = Object.entries(part.evidence)

@@ -104,24 +104,38 @@ function title(rows, refresh) {
   );
 }
 
+/** The figures of a run, its baselines beside them; of several, run by run. */
 function figures(rows, details) {
   const results = details.map((each) => each.result);
   const metrics = results.map((result) => result?.metrics || {});
-  const names = [...new Set(metrics.flatMap(Object.keys))].filter((name) => /^(test|valid)\./.test(name));
-  if (!names.length) return null;
-  const lines = names.map((name) => [inWords(name), ...metrics.map((each) => figure(each[name]))]);
-  lines.push(["parameters", ...results.map((result) => result?.parameters?.toLocaleString("en") ?? "–")]);
-  lines.push(["best epoch", ...results.map((result) => bestEpoch(result))]);
-  const heads = rows.length > 1 ? rows.map((row) => row.label) : ["this run"];
-  if (rows.length === 1) {
-    for (const [name, found] of Object.entries(results[0]?.baselines || {})) {
-      heads.push(name);
-      lines.forEach((line, at) => line.push(figure(found[names[at]] ?? null)));
-    }
-  }
+  const full = [...new Set(metrics.flatMap(Object.keys))].filter((name) => /^(test|valid)\./.test(name));
+  if (!full.length) return null;
   const questions = results.flatMap((result) => result?.questions || []);
   const doubts = questions.map((line) => h("p.open", {}, line));
-  return folded("figures", "Figures", true, doubts, sheet(["", ...heads], lines));
+  const table = rows.length > 1 ? sideBySide(rows, results, full) : alone(results[0], full);
+  return folded("figures", "Figures", true, doubts, table);
+}
+
+function sideBySide(rows, results, full) {
+  const lines = full.map((name) => [inWords(name), ...results.map((result) => figure(result?.metrics[name]))]);
+  lines.push(["parameters", ...results.map((result) => result?.parameters?.toLocaleString("en") ?? "–")]);
+  lines.push(["best epoch", ...results.map((result) => bestEpoch(result))]);
+  return sheet(["", ...rows.map((row) => row.label)], lines);
+}
+
+/** A line for each metric: on validation, on test, and what baselines reach on test. */
+function alone(result, full) {
+  const names = [...new Set(full.map((name) => name.slice(name.indexOf(".") + 1)))];
+  const baselines = Object.entries(result.baselines || {});
+  const lines = names.map((name) => [
+    inWords(name),
+    figure(result.metrics[`valid.${name}`]),
+    figure(result.metrics[`test.${name}`]),
+    ...baselines.map(([, found]) => figure(found[`test.${name}`])),
+  ]);
+  const heads = ["", "validation", "test", ...baselines.map(([name]) => `${name} (test)`)];
+  const size = `${result.parameters?.toLocaleString("en") ?? "–"} parameters; best epoch ${bestEpoch(result)}`;
+  return [sheet(heads, lines), h("p.soft", {}, size)];
 }
 
 function bestEpoch(result) {

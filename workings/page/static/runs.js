@@ -136,7 +136,7 @@ export async function show(main, wanted) {
         "td.run",
         {},
         h("button.link", { title: row.run, onclick: () => choose([row.name]) }, row.label),
-        row.study && h("small.under", {}, studyName(row.study)),
+        row.study && h("small.under", { title: studyName(row.study) }, row.study.split("/").pop()),
         kind && h("small.under.narrow", {}, kind),
       ),
       h("td.wide", {}, row.task, h("small.under", {}, row.model)),

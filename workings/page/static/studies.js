@@ -11,6 +11,7 @@ export async function show(main, wanted) {
   let chosen = decodeURIComponent(wanted);
   let shipped = new Map();
   let planned = ""; // whose plan is shown: it is not drawn again while somebody fills it in
+  let drawn = ""; // what was known of the study whose table is shown
   let isOpen = true;
   const told = new Set(); // why a study was not started
 
@@ -62,7 +63,7 @@ export async function show(main, wanted) {
   }
 
   function choose(name) {
-    [chosen, planned] = [name, ""];
+    [chosen, planned, drawn] = [name, "", ""];
     history.replaceState(null, "", `#studies/${encodeURIComponent(name)}`);
     replace(view, h("p.busy", {}, "reading…"));
     if (innerWidth <= 800) view.scrollIntoView();
@@ -73,6 +74,7 @@ export async function show(main, wanted) {
     try {
       await ask(path, { study: chosen, ...content });
       notice(said);
+      drawn = "";
       await refresh();
     } catch (error) {
       notice(error.message, true);
@@ -89,6 +91,8 @@ export async function show(main, wanted) {
   }
 
   async function draw(here) {
+    const known = JSON.stringify(here);
+    if (known === drawn && !here.running) return null; // its table is work, and has not changed
     let study;
     try {
       study = await ask("api/study", { study: here.name });
@@ -96,7 +100,7 @@ export async function show(main, wanted) {
       return replace(view, h("p.wrong", {}, error.message));
     }
     if (chosen !== here.name || !isOpen) return null;
-    planned = "";
+    [planned, drawn] = ["", known];
     const all = [study, ...study.parts];
     const sum = (key) => all.reduce((total, each) => total + each[key], 0);
     const log = view.querySelector("details.log");
@@ -153,7 +157,7 @@ export async function show(main, wanted) {
       h("h1", {}, "Studies"),
       h("p.lead", {}, "Variants side by side, beside published figures."),
     ),
-    h("div.studies", {}, list, view),
+    h("div.studies", {}, list, replace(view, h("p.busy", {}, "reading…"))),
   );
   await refresh();
   const timer = setInterval(() => document.hidden || refresh().catch(() => {}), EVERY);

@@ -51,7 +51,7 @@ export async function show(main, wanted) {
     return;
   }
   const name = decodeURIComponent(wanted);
-  let chosen = usable.find((row) => row.name === name) || usable[0];
+  let chosen = usable.find((row) => row.name === name) || toBeginWith(usable, usable[0].task);
   if (name && chosen.name !== name) notice("That run has no weights yet; here is another one.");
   const cards = h("div.kinds", { role: "group", "aria-label": "Kinds of models" });
   const runs = h("div.inline");
@@ -75,7 +75,7 @@ export async function show(main, wanted) {
           "button",
           {
             "aria-pressed": String(task === chosen.task),
-            onclick: () => choose(usable.find((row) => row.task === task)),
+            onclick: () => choose(toBeginWith(usable, task)),
           },
           h("strong", {}, task),
           h("small", {}, WORDS[task] || ""),
@@ -111,6 +111,14 @@ export async function show(main, wanted) {
   main.append(cards, h("div.tools", {}, runs), view);
   draw();
   open();
+}
+
+/** The newest run of a task; of a study's the one that did best by validation, among its like. */
+function toBeginWith(rows, task) {
+  const [newest, ...older] = rows.filter((row) => row.task === task);
+  const isLike = (row) => newest.study && row.study === newest.study && row.metric === newest.metric;
+  const cost = ({ valid, lower_is_better }) => (valid === null ? Infinity : lower_is_better ? valid : -valid);
+  return older.filter(isLike).reduce((best, row) => (cost(row) < cost(best) ? row : best), newest);
 }
 
 function described(row) {

@@ -159,7 +159,7 @@ export function show(view, run, about) {
     labelled("Node", wanted),
     names,
     labelled("Colour", select(colours, colour, recolour)),
-    labelled(h("span", {}, "Steps that information goes ", far), spread),
+    labelled(h("span", {}, "Spread by steps: ", far), spread),
   );
   const card = h("section.card", { "aria-label": "Graph" }, controls, picture, below);
   view.append(
