@@ -163,7 +163,7 @@ REFUSED: dict[str, tuple[Callable[[], list[Any]], str]] = {
         "byte 11 is zero",
     ),
     "not UTF-8": (
-        lambda: ["train", "language", "--data", write("l.txt", b"caf\xe9 au lait\n" * 99)],
+        lambda: ["train", "language", "--data", write("l.txt", b"caf\x81 au lait\n" * 99)],
         "not UTF-8 at byte 3",
     ),
     "blank text": (

@@ -210,9 +210,9 @@ def test_a_zero_byte_is_named_with_its_place(tmp_path: Path, before: bytes, bloc
 def test_a_byte_that_is_not_utf8_is_named_with_its_place(
     tmp_path: Path, before: bytes, block: int
 ) -> None:
-    (path,) = write(tmp_path, before + b"caf\xe9 noir\nand more\n")
+    (path,) = write(tmp_path, before + b"caf\x81 noir\nand more\n")
     with pytest.raises(
-        WorkingsError, match=rf"0\.txt: not UTF-8 at byte {len(before) + 3} \(0xe9\)"
+        WorkingsError, match=rf"0\.txt: not UTF-8 at byte {len(before) + 3} \(0x81\)"
     ):
         read(Path(path), block)
 
@@ -267,7 +267,7 @@ def test_an_unknown_name_offers_the_nearest() -> None:
 
 
 PROSE = "".join(
-    f"The {a} fox, and a {b} Dog. Then (they) ran! Once{a}{b}\n"
+    f"The {a} fox, and a {b} Dog. Then (they) ran! Önce{a}{b}\n"
     for a, b in itertools.product(("red", "old", "big"), ("wet", "sad", "New"))
 ).encode()
 PROSE = b"*** START OF THE PROJECT GUTENBERG EBOOK 1\n" + PROSE
@@ -288,6 +288,7 @@ def read_as(**options: Any) -> tuple[list[str], dict[str, list[int]]]:
         {"lowercase": False},
         {"lines": "stream"},
         {"licence": "skip"},
+        {"encoding": "windows-1252"},
         {"sentences": True},
         {"vocabulary": 7},
         {"min_count": 1},

@@ -145,7 +145,7 @@ def test_every_split_is_kept_under_its_name(path: Path) -> None:
 
 def test_a_text_that_cannot_be_read_leaves_nothing_behind(path: Path, cache: Path) -> None:
     vocabulary = vocabulary_of(path)
-    path.write_bytes(PROSE.encode() + b"\xff")
+    path.write_bytes(PROSE.encode() + b"\x81")
     with pytest.raises(WorkingsError, match="not UTF-8"):
         encoded(path, vocabulary)
     assert list((cache / "text").iterdir()) == []

@@ -1,15 +1,16 @@
 """Which text is read, and how; how a language model is trained."""
 
 from pathlib import Path
-from typing import Literal
+from typing import Annotated, Literal
 
-from pydantic import model_validator
+from pydantic import AfterValidator, model_validator
 
 from workings.data import sources
 from workings.errors import WorkingsError
 from workings.schema import Share, Size
 from workings.tasks import split_files
 from workings.tasks.config import TrainConfig
+from workings.tasks.language import encodings
 from workings.tasks.language.overlaps import refuse_copies
 from workings.tasks.split_files import SplitFiles
 
@@ -44,6 +45,8 @@ class TextConfig(SplitFiles):
     joined), or nothing; auto: paragraph where lines are hard-wrapped, stream where none is blank"""
     licence: Literal["auto", "skip", "keep"] = "auto"
     """Project Gutenberg's header and licence: left out, or read as text; auto: left out if found"""
+    encoding: Annotated[str, AfterValidator(encodings.check)] = "auto"
+    """of the files: utf-8, windows-1252 or another; auto: utf-8, or windows-1252 where it is not"""
     sentences: bool = False
     """end a line after every sentence, not only where the file does"""
     vocabulary: Size = 10_000

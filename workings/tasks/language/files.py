@@ -1,11 +1,12 @@
 """Text files: how they are split, and their content block by block."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from workings.data.readers import unpack
 from workings.errors import WorkingsError
+from workings.tasks.language import encodings
 from workings.tasks.language.config import TextConfig
 from workings.tasks.language.gutenberg import book
 
@@ -19,20 +20,24 @@ class Piece:
     path: Path
     start: int
     end: int
+    encoding: str = "utf-8"
 
 
-def whole(path: Path) -> Piece:
+def whole(path: Path, encoding: str = "auto") -> Piece:
     """All of a file that begins as text, or an error that names it before all of it is read."""
     size = unpack.size(path)
     with path.open("rb") as file:
         _refuse_binary(path, file.read(1 << 16), 0)
-    return Piece(path, 0, size)
+    return Piece(path, 0, size, encodings.of(path) if encoding == "auto" else encoding)
 
 
 def readable(path: Path, config: TextConfig) -> Piece:
     """What of a file is read: all, or the book without what Project Gutenberg puts around it."""
-    piece = whole(path)
-    return Piece(path, *book(path, piece.end)) if config.licence == "skip" else piece
+    piece = whole(path, config.encoding)
+    if config.licence != "skip":
+        return piece
+    start, end = book(path, piece.end)
+    return replace(piece, start=start, end=end)
 
 
 def pieces(config: TextConfig) -> dict[str, list[Piece]]:
@@ -64,9 +69,9 @@ def _cut(train: list[Piece], size: int) -> tuple[list[Piece], list[Piece]]:
             size -= length
             continue
         at = _boundary(last, last.end - size)
-        left.append(Piece(last.path, last.start, at))
+        left.append(replace(last, end=at))
         if at < last.end:
-            tail.insert(0, Piece(last.path, at, last.end))
+            tail.insert(0, replace(last, start=at))
         size = 0
     return left, tail
 
@@ -100,7 +105,7 @@ def blocks(piece: Piece, anywhere: bool = False) -> Iterator[str]:
             if anywhere and not ended:
                 cut = cut or _last_character(read)
             if cut:
-                yield _decode(piece.path, read[:cut], offset)
+                yield _decode(piece, read[:cut], offset)
             offset, rest = offset + cut, read[cut:]
 
 
@@ -122,12 +127,12 @@ def _refuse_binary(path: Path, content: bytes, offset: int) -> None:
         )
 
 
-def _decode(path: Path, content: bytes, offset: int) -> str:
-    _refuse_binary(path, content, offset)
+def _decode(piece: Piece, content: bytes, offset: int) -> str:
+    _refuse_binary(piece.path, content, offset)
     try:
-        return content.decode("utf-8")
+        return content.decode(piece.encoding)
     except UnicodeDecodeError as error:
         raise WorkingsError(
-            f"{path}: not UTF-8 at byte {offset + error.start} (0x{content[error.start]:02x}); "
-            f"convert it: iconv -f WINDOWS-1252 -t UTF-8 {path.name}"
+            f"{piece.path}: not {piece.encoding.upper()} at byte {offset + error.start} "
+            f"(0x{content[error.start]:02x}); name its encoding: --set data.encoding=…"
         ) from None

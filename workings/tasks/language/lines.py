@@ -3,6 +3,7 @@
 import itertools
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Literal
 
 from workings.tasks.language.config import TextConfig
@@ -48,7 +49,7 @@ def fitting(pieces: Sequence[Piece]) -> Lines:
     first = next((piece for piece in pieces if piece.end > piece.start), None)
     if first is None:
         return "line"
-    piece = Piece(first.path, first.start, min(first.end, first.start + LOOK))
+    piece = replace(first, end=min(first.end, first.start + LOOK))
     text = next(blocks(piece, anywhere=True), "") if piece.end == first.end else _beginning(piece)
     lines = [line.strip() for line in text.split("\n")]
     lengths = sorted(len(line) for line in lines if line)
@@ -69,4 +70,4 @@ def _beginning(piece: Piece) -> str:
     """The first bytes of a long file as text, without a character that is cut in two."""
     with piece.path.open("rb") as file:
         file.seek(piece.start)
-        return file.read(piece.end - piece.start).decode("utf-8", errors="ignore")
+        return file.read(piece.end - piece.start).decode(piece.encoding, errors="ignore")

@@ -101,6 +101,13 @@ class ReadsText(Task[TextConfig, LanguageTrain, Batch]):
                 chosen.append(
                     "Project Gutenberg's header and licence left out (data.licence = skip)"
                 )
+        if self.data.encoding == "auto":
+            parts = [piece for split in self.pieces.values() for piece in split]
+            older = dict.fromkeys(p.path.name for p in parts if p.encoding != "utf-8")
+            if older:
+                chosen.append(
+                    f"{', '.join(older)} read as Windows-1252, not being UTF-8 (data.encoding)"
+                )
         if self.data.lines == "auto":
             lines = "line" if self.data.level != "word" else fitting_lines(self.pieces["train"])
             self.data = self.data.model_copy(update={"lines": lines})
