@@ -72,11 +72,11 @@ def test_tables_without_nodes_are_those_of_the_edges(tmp_path: Path) -> None:
     ("nodes", "edges", "message"),
     [
         (NODES, "source,target\nann,zoe\n", "edge ann to zoe (line 2): there is no node 'zoe'"),
-        (NODES, "from,to\nann,bob\n", "edges.csv: has no column 'source' (it has from, to)"),
+        (NODES, "one,other\nann,bob\n", "edges.csv: has no column 'source' (it has one, other)"),
         (NODES, "source,target\nann\n", "edges.csv, line 2: 1 fields, the header has 2"),
         (NODES, "", "edges.csv: is empty"),
         (NODES, "source,target\n", "has 5 nodes and no edges"),
-        ("name,label\nann,x\n", EDGES, "nodes.csv: has no column 'id'"),
+        ("who,label\nann,x\n", EDGES, "nodes.csv: has no column 'id'"),
         ("id\nann\nann\n", EDGES, "node 'ann' is there twice"),
         ("id,age\nann,old\nbob,1\n", EDGES, "nodes.csv, line 2: age is 'old', expected a number"),
         ("id,age\nann,inf\nbob,1\ncy,1\ndee,1\neve,1\n", EDGES, "feature 0 of node 'ann' is inf"),

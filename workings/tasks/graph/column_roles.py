@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from statistics import median
 
 from workings.errors import WorkingsError, nearest
-from workings.tasks.graph.feature_columns import MOST_CATEGORIES
+from workings.tasks.graph.feature_columns import MOST_CATEGORIES, is_category
 
 RESERVED = ("id", "split", "type", "text")  # columns whose names say what they are
 FEWEST_NODES = 10  # up to which a class that differs for every node may still be one
@@ -21,6 +21,11 @@ class Roles:
     texts: list[str] | None
     features: dict[str, Sequence[str]]
     notes: list[str] = field(default_factory=list)
+
+    @property
+    def categories(self) -> tuple[str, ...]:
+        """Columns of a few words, any of which might be the class that nobody has named."""
+        return tuple(name for name, cells in self.features.items() if is_category(cells))
 
 
 def roles(columns: Columns, labels: Sequence[str], asked: str, where: str) -> Roles:

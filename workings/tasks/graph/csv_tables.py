@@ -1,6 +1,6 @@
 """Graphs as CSV tables: nodes.csv and edges.csv, or one file for each type and each relation."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from workings.errors import WorkingsError
@@ -8,10 +8,12 @@ from workings.tasks.graph.column_roles import roles
 from workings.tasks.graph.feature_columns import from_columns
 from workings.tasks.graph.graph import Graph
 from workings.tasks.graph.named_nodes import NamedEdge, build_named
-from workings.tasks.graph.text_files import number, table
+from workings.tasks.graph.text_files import ENDS, number, table
 
 LABELS = ("label", "class")  # columns of nodes that are their class: the first present
 EDGES = ("source", "target", "weight", "relation")
+RESERVED = (*EDGES, *LABELS, "id", "split", "type", "text")  # in capitals too, as Gephi writes them
+OTHER_NAMES = {**ENDS, "id": ("node", "node_id", "name")}  # of a column that has to be there
 
 
 @dataclass
@@ -66,7 +68,7 @@ def read(folder: Path, directed: bool, weighted: bool, label: str = "") -> Graph
         role.features,
         [f"{where}, line {line}" for where, line in zip(nodes.where, nodes.lines, strict=True)],
     )
-    return build_named(
+    graph = build_named(
         str(folder),
         edges,
         weights,
@@ -81,16 +83,34 @@ def read(folder: Path, directed: bool, weighted: bool, label: str = "") -> Graph
         declared,
         role.texts,
     )
+    return replace(graph, categories=role.categories)
+
+
+def _named(header: list[str], needed: tuple[str, ...]) -> list[str]:
+    """The header, its columns that go by other names for what is read, or capitals, renamed."""
+    small = [name.lower() for name in header]
+    renamed = [
+        name if plain not in RESERVED else plain for name, plain in zip(header, small, strict=True)
+    ]
+    for name in needed:
+        other = next((each for each in (name, *OTHER_NAMES[name]) if each in small), None)
+        if other is not None:
+            renamed[small.index(other)] = name
+    return renamed
 
 
 def _read(folder: Path, stem: str, told: str, needed: tuple[str, ...]) -> _Table:
     """All rows of a stem's files; a file STEM-NAME.csv says that `told` is NAME."""
     made = _Table()
     for path in files(folder, stem):
-        header, rows = table(path)
+        found, rows = table(path)
+        header = _named(found, needed)
         for name in needed:
             if name not in header:
-                raise WorkingsError(f"{path}: has no column {name!r} (it has {', '.join(header)})")
+                raise WorkingsError(
+                    f"{path}: has no column {name!r} (it has {', '.join(found)}); name it so in "
+                    f"its first line, or {', '.join(OTHER_NAMES[name])}"
+                )
         name = path.stem.removeprefix(stem).removeprefix("-")
         if name and told in header:
             raise WorkingsError(f"{path}: its name says the {told}; leave out its column {told!r}")

@@ -39,7 +39,7 @@ def from_columns(
             raise WorkingsError(f"{where[words[0]]}: {name} is {cell!r}, expected a number")
         else:
             known = sorted({cells[row] for row in words})
-            if len(known) > MOST_CATEGORIES or len(known) > max(2, len(words) / 2):
+            if not _are_few(len(known), len(words)):
                 notes.append(f"column {name} left out: {len(known):,} different words")
                 continue
             expanded += len(cells) * len(known)
@@ -51,6 +51,17 @@ def from_columns(
             parts.append(_one_hot(cells, known))
             notes.append(f"column {name} has {len(known)} categories, one feature each")
     return (np.hstack(parts) if parts else None), notes
+
+
+def is_category(cells: Sequence[str]) -> bool:
+    """Whether a column is of words, and of few different ones."""
+    filled = [cell for cell in cells if cell.strip().lower() not in MISSING]
+    words = all(_number(cell) is None for cell in filled)
+    return bool(filled) and words and _are_few(len(set(filled)), len(filled))
+
+
+def _are_few(different: int, words: int) -> bool:
+    return different <= MOST_CATEGORIES and different <= max(2, words / 2)
 
 
 def _one_hot(cells: Sequence[str], known: Sequence[str]) -> np.ndarray:

@@ -40,6 +40,7 @@ class Graph:
     notes: tuple[str, ...] = ()  # what reading had to decide
     types: Types | None = None  # of nodes and edges, where there are several
     texts: tuple[str, ...] = ()  # of the nodes, where they have any
+    categories: tuple[str, ...] = ()  # columns of the nodes that might be their class
 
     @property
     def nodes(self) -> int:

@@ -2,6 +2,7 @@
 
 import io
 import xml.parsers.expat
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -45,7 +46,9 @@ def read(path: Path, directed: bool, weighted: bool, label: str = "") -> Graph:
     notes += [f"edges' {key} is not used" for key in on_edges if key not in ("weight", "relation")]
     if "weight" in on_edges and not weighted:
         notes.append("edges' weight is not used: data.weighted = true takes it")
-    return build_named(
+    if read_network.is_directed() and not directed:
+        notes.append("edges' direction is not used: data.directed = true takes it")
+    graph = build_named(
         str(path),
         [NamedEdge(0, str(source), str(target)) for source, target, _ in links],
         [_weight(path, *link) for link in links] if weighted else None,
@@ -59,6 +62,7 @@ def read(path: Path, directed: bool, weighted: bool, label: str = "") -> Graph:
         [cell(each.get("relation")) for *_, each in links] if "relation" in on_edges else None,
         texts=role.texts,
     )
+    return replace(graph, categories=role.categories)
 
 
 def cell(value: object) -> str:

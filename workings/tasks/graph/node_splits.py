@@ -2,6 +2,8 @@
 
 # N nodes
 
+import shlex
+
 import numpy as np
 
 from workings.errors import WorkingsError
@@ -21,9 +23,12 @@ def settled_splits(
     given = {} if ignore_given else {s: nodes for s, nodes in graph.splits.items() if len(nodes)}
     labelled = np.nonzero(graph.labels_N != UNLABELLED)[0]
     if not len(labelled):
+        column, *others = graph.categories or ("COLUMN",)
+        or_others = f" (or {', '.join(others)})" if others else ""
         raise WorkingsError(
             f"{graph.where}: no node has a label; name the column that is the class, --set "
-            "data.label=COLUMN, or predict edges, --set data.predict=edges"
+            f"data.label={shlex.quote(column)}{or_others}, or predict edges, --set "
+            "data.predict=edges"
         )
     if "train" in given:
         rest = draw.permutation(np.setdiff1d(labelled, np.concatenate(list(given.values()))))

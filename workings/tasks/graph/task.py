@@ -4,6 +4,7 @@ What it reads is in `reads_graph`, how it learns in `learns_graph`; this is what
 can do.
 """
 
+import shlex
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -28,12 +29,14 @@ from workings.tasks.graph.config import GraphConfig, GraphTrain
 from workings.tasks.graph.edge_attention import EdgeAttention
 from workings.tasks.graph.embedding import node_states
 from workings.tasks.graph.feature_scale import WORDS
+from workings.tasks.graph.files import EDGE_LISTS
 from workings.tasks.graph.learns_graph import LearnsGraph, put
 from workings.tasks.graph.node_classification import LabelledNodes, NodeClassification
 from workings.tasks.graph.planetoid import names as planetoid_names
 from workings.tasks.graph.portable import KINDS as STANDALONE
 from workings.tasks.graph.portable import portable
 from workings.tasks.graph.set_paths import is_set
+from workings.tasks.graph.text_files import looks_like_edges
 from workings.tasks.graph.typed.relation_leaks import relation_leaks
 from workings.tasks.graph.typed.relation_prediction import RelationPrediction
 from workings.tasks.graph.whole.task import GraphSetTask
@@ -59,6 +62,8 @@ class GraphTask(LearnsGraph):
             return bool(csv_tables.files(path, "edges") or planetoid_names(path))
         if path.suffix == ".npz":
             return _is_graph(path)
+        if path.suffix in EDGE_LISTS and looks_like_edges(path):
+            return True
         return path.suffix in (".graphml", ".gml", ".edges", ".edgelist")
 
     @classmethod
@@ -239,11 +244,11 @@ class GraphTask(LearnsGraph):
     def next_commands(self, command: Callable[[str], str]) -> list[str]:
         node = self.graph.name(self.graph.nodes - 1)
         other = self.graph.name(0)
-        what = node if self.data.predict == "nodes" else f"{other},{node}"
+        what = shlex.quote(node if self.data.predict == "nodes" else f"{other},{node}")
         if isinstance(self.problem, RelationPrediction):
             source, relation, _ = self.problem.triples["test"][:, 0].tolist()
             name = self.problem.types.relations[relation]
-            what = f"--from {self.graph.name(source)} --relation {name}"
+            what = f"--from {shlex.quote(self.graph.name(source))} --relation {shlex.quote(name)}"
         return [f"{command('predict')} {what}", command("runs charts")]
 
 

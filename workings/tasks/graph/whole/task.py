@@ -6,6 +6,7 @@ What it reads is in `reads_graph_set`; this is how it learns, what it reports an
 # G graphs, B graphs of a batch, N nodes, F features, C classes
 
 import math
+import shlex
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from types import MappingProxyType
@@ -221,4 +222,5 @@ class GraphSetTask(ReadsGraphSet):
         return {"confusion": confusion(table["names"], table["counts"], "Test graphs")}
 
     def next_commands(self, command: Callable[[str], str]) -> list[str]:
-        return [f"{command('predict')} {self.graphs.names[-1]}", command("runs charts")]
+        graph = shlex.quote(self.graphs.names[-1])
+        return [f"{command('predict')} {graph}", command("runs charts")]
