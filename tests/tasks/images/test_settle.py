@@ -8,6 +8,7 @@ import pytest
 import torch
 from PIL import Image
 
+from workings.data.readers import pictures
 from workings.errors import WorkingsError
 from workings.run import train
 from workings.tasks.images import ImageTask, augment
@@ -75,7 +76,7 @@ def test_bad_pictures_are_named_left_out_and_do_not_lose_the_others(tmp_path: Pa
     assert not (tmp_path / "run").exists()
     values["data"]["skip_bad"] = True
     run = train(values, str(tmp_path / "run"))
-    assert "left out 1 pictures" in run.task.describe()
+    assert f"left out: {bad}: is not a" in run.task.describe()
     good = str(path / "dark" / "0.png")
     rows = run.predict([good, str(bad), good])
     assert [bool(row["prediction"]) for row in rows] == [False, True, True]
@@ -83,6 +84,27 @@ def test_bad_pictures_are_named_left_out_and_do_not_lose_the_others(tmp_path: Pa
     with pytest.raises(WorkingsError, match=r"zz.png: is not a"):
         run.predict([str(bad)])
     assert run.evaluate(data=[path])["images"] == len(list(path.glob("*/*.png"))) - 1
+
+
+def test_what_lies_beside_the_pictures_is_said(tmp_path: Path) -> None:
+    path = folder_of(tmp_path / "pictures", [(8, 8)], 6)
+    (path / "dark" / "holiday.HEIC").write_bytes(b"of a telephone")
+    (path / "dark" / "scan.tiff").write_bytes(b"of a scanner")
+    (path / "light" / "notes.heic").write_bytes(b"")
+    (path / "light" / "deep").mkdir()
+    picture = (path / "dark" / "0.png").read_bytes()
+    (path / "light" / "deep" / "0.png").write_bytes(picture)
+    (path / "loose.png").write_bytes(picture)
+    for name in (".DS_Store", "Thumbs.db"):  # what systems leave is not the user's
+        (path / "dark" / name).write_bytes(b"")
+    taken = sorted(path.glob("*/*.png"))
+    assert pictures.passed_over(path, taken) == [
+        "not used: 2 of the pictures, as light/deep/0.png, which is not in pictures/CLASS itself",
+        "not used: files that are no PNG, JPEG, BMP, WEBP by name: 2 .heic, 1 .tiff",
+    ]
+    task, _ = settled(path, ConvConfig())
+    assert "2 .heic, 1 .tiff" in task.describe()
+    assert sum(map(len, task.set.splits.values())) == len(taken)
 
 
 def test_cutout_blanks_one_square() -> None:

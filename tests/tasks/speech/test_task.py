@@ -327,7 +327,7 @@ def test_a_users_own_model(folder: Path, tmp_path: Path) -> None:
 def test_what_it_says_of_its_data(folder: Path) -> None:
     (folder / "wavs" / "T003.wav").write_bytes(b"nothing")
     task = task_of(folder, data={"skip_bad": True})
-    assert "left out 1 clips: T003 (cannot be read" in task.describe()
+    assert "left out: T003 (cannot be read" in task.describe()
     task.evaluate(task.build(), "test", lambda done: None)
     assert task.details()["left_out"][0]["clip"] == "T003"
     shown = SpeechTask.show(configs.resolve(values(folder)).data)  # without skip_bad: listed too

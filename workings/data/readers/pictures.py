@@ -4,7 +4,8 @@
 
 import contextlib
 import warnings
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 
 SUFFIXES = (".png", ".jpg", ".jpeg", ".bmp", ".webp")
 FORMATS = ("PNG", "JPEG", "BMP", "WEBP")  # no other decoder of Pillow's is ever run
+SYSTEM_FILES = ("Thumbs.db", "desktop.ini", "Icon\r")
 GREY = {"1", "L", "LA", "La"}  # Pillow's modes without colour
 DEEP = ("I", "F")  # its modes with more than 8 bits a channel begin so
 
@@ -49,6 +51,31 @@ def class_folders(folder: Path) -> dict[str, list[Path]]:
                 f"{folder / name}: a class with no examples; put pictures into it or remove it"
             )
     return by_class
+
+
+def passed_over(folder: Path, taken: Iterable[Path]) -> list[str]:
+    """What else lies in a folder of class folders, said in a line for each kind of reason."""
+    others = {path for path in folder.rglob("*") if path.is_file() and not _is_hidden(folder, path)}
+    others -= set(taken)
+    pictures = sorted(filter(is_picture, others))
+    suffixes = Counter(path.suffix.lower() or "without a suffix" for path in others - {*pictures})
+    lines = []
+    if pictures:
+        first = pictures[0].relative_to(folder)
+        lines.append(
+            f"not used: {len(pictures):,} of the pictures, as {first}, which is not in "
+            f"{folder.name}/CLASS itself"
+        )
+    if suffixes:
+        kinds = ", ".join(f"{count:,} {suffix}" for suffix, count in suffixes.most_common(5))
+        lines.append(f"not used: files that are no {', '.join(FORMATS)} by name: {kinds}")
+    return lines
+
+
+def _is_hidden(folder: Path, path: Path) -> bool:
+    """Whether a system keeps a file for itself, and not its user."""
+    parts = path.relative_to(folder).parts
+    return path.name in SYSTEM_FILES or any(part.startswith(".") for part in parts)
 
 
 def look(path: Path) -> tuple[int, int, int]:

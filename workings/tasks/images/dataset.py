@@ -54,6 +54,7 @@ class ImageSet:
     names: tuple[str, ...]
     sha256: str
     left_out: tuple[str, ...] = ()  # pictures that could not be read, and why
+    passed_over: tuple[str, ...] = ()  # what else lies in the folders
 
 
 def load(config: ImageConfig) -> ImageSet:
@@ -81,7 +82,8 @@ def load(config: ImageConfig) -> ImageSet:
         given["test"] = _course(given["test"])
     splits = {split: given[split] for split in ("train", "valid", "test")}
     left_out = tuple(each for part in raw.values() for each in part.left_out)
-    return ImageSet(splits, names, digest, left_out)
+    passed_over = tuple(each for part in raw.values() for each in part.passed_over)
+    return ImageSet(splits, names, digest, left_out, passed_over)
 
 
 def _read(config: ImageConfig) -> dict[str, Raw]:

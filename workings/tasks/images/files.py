@@ -31,6 +31,7 @@ class Raw:
     names: tuple[str, ...] = ()  # of the classes, where folders or labels have them
     was: tuple[int, int] | None = None  # height and width before it was resized
     left_out: tuple[str, ...] = ()  # pictures that could not be read, and why
+    passed_over: tuple[str, ...] = ()  # what else lies in the folder
 
 
 def read(
@@ -87,8 +88,14 @@ def from_folder(
         raise WorkingsError(
             f"{error}; mend it, or leave such pictures out with --set data.skip_bad=true"
         ) from None
-    names, left_out = tuple(classes), tuple(bad.values())
-    return Raw(folder, pixels, labels.astype(np.int64), names, left_out=left_out)
+    return Raw(
+        folder,
+        pixels,
+        labels.astype(np.int64),
+        tuple(classes),
+        left_out=tuple(bad.values()),
+        passed_over=tuple(pictures.passed_over(folder, files)),
+    )
 
 
 def unreadable(files: list[Path]) -> dict[Path, str]:

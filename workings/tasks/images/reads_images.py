@@ -83,7 +83,7 @@ class ReadsImages(Task[ImageConfig, ImageTrain, Batch]):
         about["mean and deviation"] = ", ".join(
             f"{m:.4f} {d:.4f}" for m, d in zip(*moments(pixels), strict=True)
         )
-        for number, note in enumerate([*chosen, *task.set.left_out], 1):
+        for number, note in enumerate([*chosen, *task.set.left_out, *task.set.passed_over], 1):
             about[f"note {number}"] = note
         return about | {"sha256": task.checksum()}
 
@@ -163,10 +163,11 @@ class ReadsImages(Task[ImageConfig, ImageTrain, Batch]):
         )
 
     def _left_out(self) -> str:
-        left_out = self.set.left_out
-        if not left_out:
-            return ""
-        return f"; left out {len(left_out):,} pictures: {'; '.join(left_out[:3])}"
+        said = "".join(f"; {line}" for line in self.set.passed_over)
+        if left_out := self.set.left_out:
+            more = f"; and {len(left_out) - 3:,} more" if len(left_out) > 3 else ""
+            said += f"; left out: {'; '.join(left_out[:3])}{more}"
+        return said
 
     def sizes(self) -> dict[str, int]:
         channels, height, width = self.form.shape

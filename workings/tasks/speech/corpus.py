@@ -39,7 +39,7 @@ class Notes:
         if self.left_out:
             first = ", ".join(f"{clip['clip']} ({clip['why']})" for clip in self.left_out[:3])
             more = f" and {len(self.left_out) - 3:,} more" if len(self.left_out) > 3 else ""
-            lines.append(f"left out {len(self.left_out):,} clips: {first}{more}")
+            lines.append(f"left out: {first}{more}")
         if self.without_text:
             first = ", ".join(self.without_text[:3])
             lines.append(f"{len(self.without_text):,} sound files without text not read: {first}")
