@@ -1,12 +1,13 @@
 """What is shown: plain lines without a terminal, a bar with one, nothing when quiet."""
 
 import io
+import logging
 from typing import Any
 
 import pytest
 from rich.console import Console
 
-from workings.run.progress import Live, Plain, Progress, clock, progress
+from workings.run.progress import Live, Logged, Plain, Progress, clock, progress
 from workings.run.state import TrainingState
 
 
@@ -42,6 +43,28 @@ def test_plain_lines() -> None:
     assert "train     32.00  valid     64.00 * perplexity" in lines[2]
     assert lines[2].endswith("1:05")
     assert lines[3] == "warning: careful [now]"
+
+
+def test_a_program_that_calls_us_has_the_same_lines_in_its_log(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    stream = io.StringIO()
+    plain, logged = Plain(stream), Logged()
+    plain.every = logged.every = 0
+    run_an_epoch(plain)
+    with caplog.at_level(logging.INFO, logger="workings"):
+        run_an_epoch(logged)
+    *lines, warning = stream.getvalue().splitlines()
+    assert warning == f"warning: {caplog.messages[-1]}"
+    assert [line[:40] for line in caplog.messages[:-1]] == [line[:40] for line in lines]
+    assert [record.levelname for record in caplog.records] == ["INFO"] * 3 + ["WARNING"]
+
+
+def test_the_loss_is_shown_once() -> None:
+    view, task = Progress(), Task()
+    task.best = "loss"
+    view.task, view.rate = task, 25.0  # type: ignore[assignment]
+    assert view.words(TrainingState(units=1, loss_sum=5.0)) == "loss 5.000  25 tokens/s"
 
 
 @pytest.mark.parametrize(

@@ -59,7 +59,7 @@ class Progress:
         """Loss, the task's metric and the pace, over the epoch so far."""
         running = self.task.training_metrics(state.mean_loss)
         name = self.task.best
-        best = f"  {name} {number(running[name])}" if name in running else ""
+        best = f"  {name} {number(running[name])}" if name in running and name != "loss" else ""
         return f"loss {running['loss']:.3f}{best}  {self.rate:,.0f} {self.task.unit}/s"
 
     def left(self, state: TrainingState) -> str:
@@ -90,16 +90,6 @@ class Progress:
         return True
 
 
-class Logged(Progress):
-    """For a program that calls us: warnings and lines go to the logger `workings`."""
-
-    def warn(self, text: str) -> None:
-        logging.getLogger("workings").warning(escaped(text))
-
-    def say(self, text: str) -> None:
-        logging.getLogger("workings").info(escaped(text))
-
-
 def number(value: float) -> str:
     """With the digits that tell one epoch from the next: a rate has more than a perplexity."""
     if abs(value) < 2:
@@ -114,13 +104,13 @@ def clock(seconds: float) -> str:
     return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
 
 
-class Plain(Progress):
-    """A line every ten seconds and one an epoch."""
+class Lines(Progress):
+    """A line every ten seconds and one an epoch; where they go, a subclass says."""
 
     every = 10.0
 
-    def __init__(self, stream: TextIO) -> None:
-        self.stream, self.last = stream, time.monotonic()
+    def __init__(self) -> None:
+        self.last = time.monotonic()
 
     def shown(self, state: TrainingState) -> None:
         if time.monotonic() - self.last >= self.every:
@@ -140,6 +130,24 @@ class Plain(Progress):
         self.last = time.monotonic()
         if self.worth_a_line(state):
             self.say(self.line(state, train, valid, better))
+
+
+class Logged(Lines):
+    """For a program that calls us: warnings and lines go to the logger `workings`."""
+
+    def warn(self, text: str) -> None:
+        logging.getLogger("workings").warning(escaped(text))
+
+    def say(self, text: str) -> None:
+        logging.getLogger("workings").info(escaped(text))
+
+
+class Plain(Lines):
+    """To a stream that is no terminal: a file, a pipe."""
+
+    def __init__(self, stream: TextIO) -> None:
+        super().__init__()
+        self.stream = stream
 
     def warn(self, text: str) -> None:
         self.say(f"warning: {text}")
