@@ -11,7 +11,7 @@ import torch
 
 import workings
 from workings.errors import WorkingsError
-from workings.run.given_data import data_keys
+from workings.run.given_data import data_keys, task_for
 from workings.tasks import TASKS
 from workings.tasks.graph.config import GraphConfig
 from workings.tasks.graph.dataset import load
@@ -38,6 +38,47 @@ def test_pixels_and_labels() -> None:
         with np.load(path) as held:
             assert (held["images"].transpose(0, 3, 1, 2) == pixels).all()
             assert held["labels"].tolist() == [0, 1] * 4
+
+
+def test_splits_by_name_are_kept_apart() -> None:
+    keys = data_keys(TASKS["language"], {"train": ["a b", "c"], "test": ["d"]})
+    held = {split: Path(paths[0]).read_text() for split, paths in keys.items()}
+    assert held == {"train": "a b\nc\n", "test": "d\n"}
+    pixels = np.arange(32, dtype=np.uint8).reshape(2, 4, 4)
+    keys = data_keys(TASKS["images"], {"train": (pixels, [0, 1]), "valid": (pixels + 1, [1, 0])})
+    with np.load(keys["valid"][0]) as held_arrays:
+        assert (held_arrays["images"] == pixels + 1).all()
+        assert held_arrays["labels"].tolist() == [1, 0]
+
+
+def test_data_say_which_task_they_are_for(book: Path, tmp_path: Path) -> None:
+    pixels = np.zeros((2, 4, 4), np.uint8)
+    ends = torch.tensor([[0], [1]])
+    for data, task in (
+        (["the cat sat", "on the mat"], "language"),
+        ({"train": ["the cat"], "test": ["sat"]}, "language"),
+        (book, "language"),
+        ([str(book)], "language"),
+        ((pixels, [0, 1]), "images"),
+        ({"train": (pixels, [0, 1])}, "images"),
+        (networkx.path_graph(3), "graph"),
+        ({"edge_index": ends}, "graph"),
+        (SimpleNamespace(edge_index=ends), "graph"),
+    ):
+        assert task_for(data).name == task
+    with pytest.raises(WorkingsError, match="no task is known for a ndarray"):
+        task_for(pixels)
+    with pytest.raises(WorkingsError, match="no such file or folder; name the task"):
+        task_for(tmp_path / "gone")
+
+
+def test_without_a_config_the_data_choose_the_task(tmp_path: Path) -> None:
+    graph = networkx.karate_club_graph()
+    run = workings.train(data=graph, name=str(tmp_path / "run"), settings={"train.epochs": 1})
+    assert run.config.task == "graph"
+    assert run.embed().near(33) == run.embed().near("33")  # as networkx names its nodes
+    with pytest.raises(WorkingsError, match="give a config, as 'language', or data"):
+        workings.train()
 
 
 def test_graphs() -> None:

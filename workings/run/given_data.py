@@ -12,29 +12,63 @@ import numpy as np
 from workings.data import sources
 from workings.errors import WorkingsError
 from workings.files import explain, write_file
+from workings.tasks import TASKS, reader_of
 from workings.tasks.graph import geometric
 from workings.tasks.task import Task
 
 Kind = TypeVar("Kind")
+GRAPHS = ("edges", "edge_index", "edge_types")  # what networkx's and torch_geometric's have
+SPLITS = {"train", "valid", "test"}
+
+
+def task_for(data: object) -> type[Task]:
+    """The task that these data are for, where nobody says: of files, the one that reads them."""
+    if isinstance(data, str | Path):
+        return _reader(Path(data))
+    if parts := _by_split(data):
+        return task_for(next(iter(parts.values())))
+    texts, paths = _all_of(data, str), _all_of(data, Path)
+    if paths or (texts and all(map(_is_path, texts))):
+        return _reader(Path((paths or texts)[0]))
+    if texts:
+        return TASKS["language"]
+    if _pair(data):
+        return TASKS["images"]
+    if isinstance(data, Mapping) or any(hasattr(data, name) for name in GRAPHS):
+        return TASKS["graph"]
+    raise WorkingsError(
+        f"data: no task is known for a {type(data).__name__}; give a path, a list of strings "
+        "(language), a pair of arrays, pixels and classes (images), or a graph (graph)"
+    )
+
+
+def _reader(path: Path) -> type[Task]:
+    task = reader_of(path) if path.exists() else None
+    if task is None:
+        wrong = "looks like no task's data" if path.exists() else "no such file or folder"
+        raise WorkingsError(f"{path}: {wrong}; name the task, as in train('images', data=…)")
+    return task
 
 
 def data_keys(task: type[Task], data: object) -> Mapping[str, object]:
     """The [data] keys of what is given: a path or several, or Python objects.
 
-    Text: a list of strings, a line each. Images: a pair of arrays or tensors, pixels and class
-    numbers. Graphs: a networkx graph, an object or dict with edge_index, x and y, as
-    torch_geometric's Data, or its HeteroData. The objects are written to the cache, under a name
-    that their content gives.
+    Text: a list of strings, a line each. Images: a pair of arrays or tensors, pixels and classes.
+    Of both, {"train": …, "valid": …, "test": …} gives the splits. Graphs: a networkx graph, an
+    object or dict with edge_index, x and y, as torch_geometric's Data, or its HeteroData. The
+    objects are written to the cache, under a name that their content gives.
     """
     if isinstance(data, str | Path):
         return task.data_from([Path(data)])
+    if task.name in ("language", "images") and (parts := _by_split(data)):
+        return {split: [str(path) for path in files(task, part)] for split, part in parts.items()}
     texts, paths = _all_of(data, str), _all_of(data, Path)
     if paths or (texts and all(map(_is_path, texts))):
         return task.data_from([Path(each) for each in paths or texts])
     if task.name == "language" and texts:
         return {"train": [str(_keep("".join(f"{line}\n" for line in texts).encode(), ".txt"))]}
-    if task.name == "images" and isinstance(data, tuple) and len(data) == 2:
-        arrays = {"images": _channels_last(_array(data[0])), "labels": _array(data[1])}
+    if task.name == "images" and (pair := _pair(data)):
+        arrays = {"images": _channels_last(_array(pair[0])), "labels": _array(pair[1])}
         return {"train": [str(_keep(_npz(arrays), ".npz"))]}
     if task.name == "graph":
         return {"path": str(_graph(data))}
@@ -59,6 +93,19 @@ def files(task: type[Task], data: object) -> list[Path]:
     keys = data_keys(task, data)
     made = [keys["path"]] if "path" in keys else keys["train"]
     return [Path(str(each)) for each in made] if isinstance(made, list) else []
+
+
+def _by_split(data: object) -> dict[str, object]:
+    """The parts of a mapping whose keys are splits; nothing of anything else."""
+    parts = dict(data) if isinstance(data, Mapping) else {}
+    return parts if SPLITS.issuperset(parts) else {}
+
+
+def _pair(data: object) -> tuple[object, object] | None:
+    """Pixels and classes, as two things of a tuple or list that are no strings."""
+    if not isinstance(data, list | tuple) or len(data) != 2:
+        return None
+    return None if isinstance(data[0], str | Path) else (data[0], data[1])
 
 
 def _is_path(text: str) -> bool:

@@ -11,7 +11,7 @@ from workings.run import config as configs
 from workings.run import environment, folder, kept_source, made_here, precision, processes, threads
 from workings.run.config import RunConfig
 from workings.run.folder import RunFolder
-from workings.run.given_data import data_keys
+from workings.run.given_data import data_keys, task_for
 from workings.run.inherit import changed, inherit
 from workings.run.leaks import require_no_leaks
 from workings.run.loop import Loop
@@ -24,7 +24,7 @@ from workings.version import RESULTS
 
 
 def train(
-    config: RunConfig | Mapping[str, object] | str,
+    config: RunConfig | Mapping[str, object] | str | None = None,
     name: str | None = None,
     runs: Path | None = None,
     init_from: str | None = None,
@@ -34,13 +34,19 @@ def train(
     data: object = None,
     settings: Mapping[str, object] | None = None,
 ) -> Run:
-    """Train from a config (a shipped name, a path, plain values) in a new folder, to the end.
+    """Train from a config (a task, a shipped name, a path, plain values) in a new folder.
+
+    Without a config, the data say which task it is; its defaults do the rest.
 
     data: instead of the config's, paths or Python objects; see `given_data.data_keys`.
     settings: fields in place of the config's, as {"train.epochs": 5}.
     trust: import a class that a config file, or the run that is started from, names.
     """
     progress = progress or Logged()
+    if config is None:
+        if data is None:
+            raise WorkingsError("train: give a config, as 'language', or data, or both")
+        config = task_for(data).name
     if isinstance(config, str):
         label, config = Path(config).stem, configs.load(config, trust)
     elif isinstance(config, Mapping):

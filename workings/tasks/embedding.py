@@ -20,8 +20,12 @@ class Embedding:
     vectors: np.ndarray
     labels: list[str] = field(default_factory=list)
 
-    def near(self, name: str, count: int = 10) -> list[tuple[str, float]]:
-        """The others whose vectors point most nearly the same way, with the cosine of the angle."""
+    def near(self, name: object, count: int = 10) -> list[tuple[str, float]]:
+        """The others whose vectors point most nearly the same way, with the cosine of the angle.
+
+        name: as in `names`, or what is written so, as the node 33 of a networkx graph.
+        """
+        name = str(name)
         if name not in self.names:
             raise WorkingsError(f"no {self.unit} {name!r}{nearest(name, self.names)}")
         length_N = np.linalg.norm(self.vectors, axis=1)
