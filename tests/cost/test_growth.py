@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from workings.cost.count_formula import CountFormula, Piece
+from workings.cost.domination import dominated, maximal
 from workings.cost.growth import (
     LARGE,
     LOOSE,
@@ -15,8 +16,6 @@ from workings.cost.growth import (
     UNDECIDED,
     Growth,
     decide,
-    dominated,
-    maximal,
     parse_bound,
     split_order,
 )

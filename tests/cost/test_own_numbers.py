@@ -1,8 +1,10 @@
 """Numbers that a module's code names, wherever it names them."""
 
+from functools import partial
+
 from torch import Tensor, nn
 
-from workings.cost.own_numbers import own_numbers
+from workings.cost.own_numbers import as_products, as_sizes, own_numbers
 
 AT_THE_TOP = 1001
 
@@ -39,3 +41,36 @@ def test_numbers_of_the_code_and_the_attributes() -> None:
 
 def test_pytorchs_own_modules_have_none() -> None:
     assert own_numbers(nn.Sequential(nn.Linear(100, 200), nn.Dropout(0.5))) == []
+
+
+class Limits:
+    width = 2001
+
+
+class Everywhere(nn.Module):
+    LIMIT = 2002
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.config = {"window": [2003], "limits": Limits()}
+        self.config["limits"].depth = 2004  # type: ignore[attr-defined]
+        self.pick = partial(called, 2005)
+        self.is_long = lambda n: n > 2e6
+        self.beyond = [10**400, float("inf")]
+
+    @property
+    def longest(self) -> int:
+        return 2006
+
+    def forward(self, x: Tensor) -> Tensor:
+        return x if len(x) > 2.007e3 else -x
+
+
+def test_numbers_in_configs_properties_classes_and_floats() -> None:
+    found = own_numbers(Everywhere())
+    assert {*range(2001, 2008), 1002, 2_000_000} <= {*found}
+
+
+def test_which_numbers_are_sizes_and_which_may_be_products_of_them() -> None:
+    assert as_sizes([300, 10**9]) == [300]
+    assert as_products([10_000, 2**20]) == [23, 101, 103, 1025]

@@ -51,9 +51,9 @@ def test_counts_at_sizes_are_counted_there(windowed: Cost, n: int, rows: int) ->
 
 def test_a_module_without_a_departure_is_exact_up_to_where_it_was_tried() -> None:
     result = cost(lambda d: nn.Linear(d, d), inputs=lambda n, d: torch.empty(n, d))
-    assert result.tried == {"d": 4097, "n": 4097}
+    assert result.tried == {"d": 100_003, "n": 100_003}
     assert "Every formula is exact" in str(result)
-    assert "up to d = 4,097, n = 4,097" in str(result)
+    assert "up to d = 100,003, n = 100,003" in str(result)
     assert result.at(n=10**7, d=3)["forward"] == 9 * 10**7  # far beyond: by the formula
 
 
@@ -137,6 +137,15 @@ def is_long(n: int) -> bool:
     return n > LIMIT
 
 
+class Farther(OnSizes):
+    LIMIT = 1e5
+    again = staticmethod(lambda n, d: n > Farther.LIMIT)
+
+
+class Volume(OnSizes):
+    again = staticmethod(lambda n, d: n * d > 2**20)
+
+
 class Far(OnSizes):
     again = staticmethod(lambda n, d: is_long(n))
 
@@ -149,6 +158,8 @@ class Far(OnSizes):
         (Both, {}, {"d": 41, "n": 41}),
         (Area, {"d": 1667, "n": 2001}, {"d": 101, "n": 101}),
         (Far, {"n": 6001}, {}),
+        (Farther, {"n": 100_001}, {}),
+        (Volume, {}, {"d": 1025, "n": 1025}),
     ],
 )
 def test_what_is_said_of_sizes_is_so_at_all_of_them(
@@ -189,3 +200,59 @@ def test_what_is_slow_is_tried_less_far_and_says_so(monkeypatch: pytest.MonkeyPa
     result = cost(lambda d: nn.Linear(d, d), inputs=lambda n, d: torch.empty(n, d))
     assert result.tried == {"d": 64, "n": 64}
     assert "up to d = 64, n = 64" in str(result)
+
+
+class Digits(OnSizes):
+    """As many times as the number of tokens has digits."""
+
+    def forward(self, x: Tensor) -> Tensor:
+        for _ in str(len(x)):
+            x = self.layer(x)
+        return x
+
+
+def test_a_logarithm_is_no_constant() -> None:
+    digits = cost(Digits, inputs=lambda n, d: torch.empty(n, d))
+    assert digits.claim("O(n d^2)").verdict == "undecided"
+
+
+class Twice(nn.Module):
+    """Other work where there are twice as many of one as of the other, or one more."""
+
+    def __init__(self, more: bool) -> None:
+        super().__init__()
+        self.more = more
+
+    def forward(self, x: Tensor, y: Tensor) -> Tensor:
+        is_special = len(x) == (len(y) + 1 if self.more else 2 * len(y))
+        return x @ y.T if is_special else x @ x.T
+
+
+@pytest.mark.parametrize("more", [False, True])
+def test_what_differs_where_sizes_are_related_has_no_formula(more: bool) -> None:
+    related = cost(lambda: Twice(more), inputs=lambda n, m: (torch.empty(n, 4), torch.empty(m, 4)))
+    assert related["forward"].kind == "numeric"
+
+
+def test_a_kernel_is_at_most_as_wide_as_its_line() -> None:
+    result = cost(lambda k: nn.Conv1d(2, 3, k), inputs=lambda n: torch.empty(1, 2, n))
+    assert result.at_most == (("n", "k"),)
+    assert str(result["forward"]) == "-6·k² + 6·k·n + 6·k"
+    assert str(result.order("forward")) == "k·n"
+    bound = result.claim("O(n k)")
+    assert (bound.verdict, "where k = n" in bound.evidence) == ("holds, not tight", True)
+    assert result.claim("O(n k)", fixed=["k"]).verdict == "holds and tight"
+    assert result.claim("O(k^2)").verdict == "too small"
+    assert result.claim("Ω(n k)").verdict == "too large"
+
+
+def test_numbers_at_which_it_was_not_counted_are_said() -> None:
+    class Values(OnSizes):
+        again = staticmethod(lambda n, d: n > 5000)
+
+        def forward(self, x: Tensor) -> Tensor:
+            return super().forward(x) * (1 if x.sum().item() else 2)
+
+    values = cost(Values, inputs=lambda n, d: torch.ones(n, d))
+    assert (values.own_numbers, values.unseen_numbers) == ((), (5000,))
+    assert "Not counted at other numbers that its code names: 5,000." in str(values)

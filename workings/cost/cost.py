@@ -106,7 +106,9 @@ def of_spec(spec: Spec, asked: Sequence[Sizes] = ()) -> Cost:
         tried=reached.tried,
         tried_together=reached.together,
         own_numbers=reached.numbers,
+        unseen_numbers=reached.unseen,
         refused=reached.refused,
+        at_most=(*(spec.multiples or ()), *reached.at_most),
         uncounted=counted.uncounted,
         real=counted.real,
     )

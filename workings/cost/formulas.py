@@ -2,12 +2,13 @@
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
 from workings.cost.count_formula import CountFormula, Uncounted
+from workings.cost.domination import free_terms, maximal
 from workings.cost.format import residue_text, sizes_text
-from workings.cost.growth import Growth, decide, free_terms, maximal, parse_bound, split_order
+from workings.cost.growth import Growth, decide, parse_bound, split_order
 from workings.cost.module import Spec
 from workings.cost.own_numbers import own_numbers
 from workings.cost.quantities import OPERATIONS, QUANTITIES
@@ -17,7 +18,7 @@ from workings.errors import WorkingsError, nearest
 from workings.formula.polynomial import Polynomial, Sizes
 
 REPEATS = 8  # of a count that may differ from pass to pass
-MOST_REPEATED = 3  # sizes at which it is repeated
+MOST_REPEATED = 3  # sizes at which it is repeated so often; at others once
 FURTHEST = 16  # times the largest size tried, up to which a module is counted again
 
 
@@ -37,8 +38,12 @@ class CostFormulas:
     """the largest size that all symbols had at once"""
     own_numbers: tuple[int, ...] = ()
     """sizes that the module's code names, at and beside which it was counted"""
+    unseen_numbers: tuple[int, ...] = ()
+    """others that it names, at which it was not"""
     refused: Mapping[str, tuple[int, str]] = field(default_factory=dict)
     """by symbol: the size from which on the module refuses, and what it says"""
+    at_most: tuple[tuple[str, str], ...] = ()
+    """(n, k): the module takes a larger k with a larger n alone; (d, h): h divides d"""
     uncounted: Mapping[str, str] = field(default_factory=dict)
     """why a quantity has no formula"""
     real: bool = False
@@ -132,14 +137,15 @@ class CostFormulas:
         order, upper = split_order(bound)
         text, polynomial = parse_bound(upper, known, self.spec.where)
         still = list(dict.fromkeys([*fixed, *self.spec.held]))
-        return decide(self[counted], polynomial, text, still, self.spec.multiples or (), order)
+        verdict = decide(self[counted], polynomial, text, still, self.at_most, order)
+        return replace(verdict, counted_to="" if verdict.unknown else sizes_text(self.tried))
 
     def order(self, quantity: str) -> Polynomial:
         """The terms that grow fastest, without their coefficients; zero if nothing is known."""
         if self[quantity].departures:
             return Polynomial({}, self.symbols)
         terms = dict.fromkeys(m for p in self[quantity].pieces for m in free_terms(p.polynomial))
-        leading = maximal(list(terms), self.spec.multiples or ())
+        leading = maximal(list(terms), self.at_most)
         return sum((Polynomial.of({m: Fraction(1)}) for m in leading), Polynomial({}, self.symbols))
 
 
@@ -171,11 +177,11 @@ class CountsAtSizes:
     def __call__(self, sizes: Sizes) -> Counts:
         """The counts; what a pass draws at random is not among them if another does other work."""
         counts, is_random = self._once(sizes)
-        if is_random and self.repeated < MOST_REPEATED:
-            self.repeated += 1
-            for _ in range(REPEATS):
+        if is_random:
+            for _ in range(REPEATS if self.repeated < MOST_REPEATED else 1):
                 again, _ = self._once(sizes)
                 self._differ(counts, again)
+            self.repeated += 1
         return {k: v for k, v in counts.items() if k not in self.uncounted}
 
     def _differ(self, counts: Counts, again: Counts) -> None:

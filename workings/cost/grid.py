@@ -12,6 +12,8 @@ DIVISORS = tuple(range(2, PROBES + 2))
 STEP = lcm(*DIVISORS)
 STARTS = (2, 8, 32, 128)  # a network may refuse to be small
 LARGE = 61
+RELATED = 10  # more than the start: where sizes that are twice others begin
+MOST_DOUBLED = 4  # sizes that are each twice the one before
 UNITS = (2, 3, 4, 5, 6, 7, 8, 10, 12, 16, 32, 64)
 
 # Far from the grid and from each other, of both parities, one row a held-out size.
@@ -65,6 +67,20 @@ class Grid:
         ]
         rows += [{**rows[0], s: self._off_grid(s, LARGE + i)} for i, s in enumerate(self.symbols)]
         return [self.fitted(row) for row in rows] if self.symbols else []
+
+    def related(self, since: int = 0) -> list[dict[str, int]]:
+        """Each size twice the one before, or one more, all of them from `since` on."""
+        plain = [symbol for symbol in self.symbols if self.is_plain(symbol)]
+        orders = [plain, [*plain[::2], *plain[1::2]]] if len(plain) > 2 else [plain]
+        chains = [chain for order in orders for chain in (order, order[::-1])]
+        base = {s: self._off_grid(s, _HELD_OUT[0][0]) for s in self.symbols}
+        first = max([since, *(self.start[s] for s in plain)]) + RELATED
+        doubled = [
+            {s: first * 2**i for i, s in enumerate(chain[:MOST_DOUBLED])} for chain in chains
+        ]
+        next_to = [{s: first + i for i, s in enumerate(chain)} for chain in chains]
+        rows = [*doubled, *next_to] if len(plain) > 1 else []
+        return [self.fitted({**base, **row}) for row in rows]
 
     def _off_grid(self, symbol: str, value: int) -> int:
         if symbol in self.divisors:

@@ -1,24 +1,19 @@
-"""Orders of growth, decided from exact formulas: is p = O(q) as the sizes grow, each by itself?
-
-For sizes from 1 on, a term x^a is at most a constant times q = Σ x^b exactly if some weighted mean
-of the b's is at least a in every power: then x^a ≤ Π x^(λ_b b) ≤ q. Whether there is such a mean is
-a small linear program, solved exactly.
-"""
+"""Orders of growth, decided from exact formulas: is p = O(q) as the sizes grow, each by itself?"""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
+from workings.cost.cancelling import cancelling
 from workings.cost.count_formula import CountFormula
+from workings.cost.domination import AtMost, dominated, free_terms, maximal
 from workings.errors import WorkingsError
-from workings.formula.polynomial import Monomial, Polynomial, monomial
+from workings.formula.polynomial import Monomial, Polynomial
 from workings.formula.sizes import parse_sizes
 
 TIGHT, LOOSE, SMALL, UNDECIDED = "holds and tight", "holds, not tight", "too small", "undecided"
 LARGE = "too large"  # of a lower bound, Ω, or of one from both sides, Θ
-
-AtMost = Sequence[tuple[str, str]]  # (d, h): h is at most d, as where h divides d
 
 
 @dataclass(frozen=True)
@@ -38,6 +33,8 @@ class Growth:
     """why nothing is said"""
     order: str = "O"
     """O: no faster than the bound; Ω: no slower; Θ: both"""
+    counted_to: str = ""
+    """up to which sizes the formula was counted"""
 
     @property
     def claim(self) -> str:
@@ -55,7 +52,8 @@ class Growth:
             text += f"; {self.bound} lacks {' and '.join(map(str, self.missing))}"
         elif self.factor is not None:
             text += f"; {self.bound} exceeds it by a factor of up to {self.factor}"
-        return text
+        holds = self.verdict in (TIGHT, LOOSE) and self.counted_to
+        return text + (f" (counted up to {self.counted_to})" if holds else "")
 
     def __str__(self) -> str:
         return f"{self.claim}: {self.verdict}; {self.evidence}"
@@ -109,7 +107,11 @@ def decide(
     """Whether the count is O(bound), Ω or Θ of it while the sizes in `fixed` stay as they are."""
     text = text or str(bound)
     verdicts = [
-        _decide(p.polynomial, bound, text, fixed, at_most).as_order(order) for p in formula.pieces
+        _with_cancelling(
+            _decide(p.polynomial, bound, text, fixed, at_most).as_order(order),
+            cancelling(p.polynomial, bound, fixed, at_most),
+        )
+        for p in formula.pieces
     ]
     if not verdicts or formula.departures:
         return Growth(
@@ -120,7 +122,26 @@ def decide(
             unknown=_why_unknown(formula),
             order=order,
         )
-    return max(verdicts, key=lambda growth: (TIGHT, LOOSE, SMALL, LARGE).index(growth.verdict))
+    ranked = (TIGHT, LOOSE, UNDECIDED, SMALL, LARGE)
+    return max(verdicts, key=lambda growth: ranked.index(growth.verdict))
+
+
+def _with_cancelling(growth: Growth, where: str | None) -> Growth:
+    """The same, where terms that are taken off may leave less than what grows fastest.
+
+    where: None if they do not; else at which sizes they do, nothing if that is not known.
+    """
+    says_at_least = growth.verdict == TIGHT or (growth.order == "Ω" and growth.verdict == LOOSE)
+    if where is None or not says_at_least:
+        return growth
+    holds = f"the count is O({growth.bound}), but " if growth.order == "O" else ""
+    if where:
+        verdict = LOOSE if growth.order == "O" else LARGE
+        why = f"{holds}where {where} it grows more slowly than {growth.bound}"
+    else:
+        verdict = UNDECIDED
+        why = f"{holds}how little the terms that are taken off may leave of it is not known"
+    return replace(growth, verdict=verdict, unknown=why, leading=Polynomial({}), factor=None)
 
 
 def _why_unknown(formula: CountFormula) -> str:
@@ -150,79 +171,3 @@ def _decide(
     lacking = tuple(polynomial([m]) for m in missing)
     verdict = SMALL if missing else LOOSE if beyond else TIGHT
     return Growth(verdict, text, polynomial(leading), lacking, factor, tuple(fixed))
-
-
-def free_terms(p: Polynomial, fixed: Sequence[str] = ()) -> list[Monomial]:
-    """Its terms with a positive coefficient, in the sizes that are free to grow.
-
-    A count is never negative: a term that is taken off is below another that grows as fast.
-    """
-    kept = [
-        monomial((s, power) for s, power in m if s not in fixed)
-        for m, c in p.sorted_terms()
-        if c > 0
-    ]
-    return list(dict.fromkeys(kept))
-
-
-def maximal(terms: Sequence[Monomial], at_most: AtMost = ()) -> list[Monomial]:
-    """Those that the others together do not dominate."""
-    kept = list(terms)
-    for m in terms:
-        others = [n for n in kept if n != m]
-        if others and dominated(m, others, at_most):
-            kept = others
-    return kept
-
-
-def dominated(term: Monomial, others: Sequence[Monomial], at_most: AtMost = ()) -> bool:
-    """Whether term ≤ constant · Σ others at all sizes from 1 on."""
-    names = sorted({s for m in [term, *others] for s, _ in m} | {s for p in at_most for s in p})
-    a = _vector(term, names)
-    if any(all(x <= y for x, y in zip(a, _vector(m, names), strict=True)) for m in others):
-        return True
-    # Factors that are never below one: each size, and d/h where h ≤ d. Find weights λ of a mean and
-    # powers s of these factors with Σ λ_b b - Σ s_v v = a.
-    rises = [[int(name == other) for other in names] for name in names]
-    rises += [[(n == d) - (n == h) for n in names] for d, h in at_most]
-    columns = [_vector(m, names) for m in others] + [[-x for x in v] for v in rises]
-    rows = [[column[i] for column in columns] for i in range(len(names))]
-    mean = [1] * len(others) + [0] * len(rises)
-    return _feasible([*rows, mean], [*a, 1])
-
-
-def _vector(m: Monomial, names: Sequence[str]) -> list[int]:
-    powers = dict(m)
-    return [powers.get(name, 0) for name in names]
-
-
-def _feasible(rows: list[list[int]], right: list[int]) -> bool:
-    """Whether rows · x = right has a solution x ≥ 0: the first phase of the simplex method.
-
-    Each row gets an artificial variable, and their sum is driven to zero. Bland's rule (the first
-    column that gains, the first variable that limits it) keeps it from going in circles.
-    """
-    count = len(rows[0])
-    table = []
-    for i, (row, b) in enumerate(zip(rows, right, strict=True)):
-        sign = -1 if b < 0 else 1
-        artificial = [Fraction(int(i == j)) for j in range(len(rows))]
-        table.append([*(Fraction(sign * x) for x in row), *artificial, Fraction(sign * b)])
-    basis = [count + i for i in range(len(rows))]
-    # What one unit of each variable takes off the sum of the artificial ones.
-    gain = [sum((row[j] for row in table), Fraction(0)) for j in range(count)]
-    gain += [Fraction(0)] * len(rows) + [sum((row[-1] for row in table), Fraction(0))]
-    while gain[-1] > 0:
-        column = next((j for j in range(count) if gain[j] > 0), None)
-        if column is None:
-            return False
-        limits = [
-            (row[-1] / row[column], basis[i], i) for i, row in enumerate(table) if row[column] > 0
-        ]
-        _, _, i = min(limits)
-        table[i] = [x / table[i][column] for x in table[i]]
-        for other in [*(row for j, row in enumerate(table) if j != i), gain]:
-            times = other[column]
-            other[:] = [x - times * y for x, y in zip(other, table[i], strict=True)]
-        basis[i] = column
-    return True

@@ -238,7 +238,9 @@ class _Recovery:
         proven: list[Sizes] = []
         pieces = pieces_of(polynomial, _rounded(axes), ())
         cycle = max((each.divisor for each in _rounded(axes)), default=1)
-        for held_out, turn in product(self.held_out, range(min(cycle, PROBES))):
+        turned = product(self.held_out, range(min(cycle, PROBES)))
+        related = self.grid.related(max((axis.since for axis in axes), default=0))
+        for held_out, turn in [*turned, *((sizes, 0) for sizes in related)]:
             sizes = dict(held_out)
             for each in _rounded(axes):
                 sizes[each.symbol] = held_out[each.symbol] + turn
@@ -247,7 +249,8 @@ class _Recovery:
                 sizes[symbol] += (residue - sizes[symbol]) % period
             for axis in axes:
                 unit = self.grid.units.get(axis.symbol, 1)
-                sizes[axis.symbol] += -(-axis.since // unit) * unit  # a formula of larger sizes
+                if held_out not in related:  # for a formula of larger sizes
+                    sizes[axis.symbol] += -(-axis.since // unit) * unit
             sizes = self.grid.fitted(sizes)
             counts = self.samples(sizes)
             if counts is None:

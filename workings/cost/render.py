@@ -10,6 +10,8 @@ from workings.cost.growth import Growth
 from workings.cost.quantities import QUANTITIES
 from workings.formula.polynomial import Polynomial
 
+MOST_NUMBERS = 12  # that are shown
+
 Table = tuple[str, list[list[str]]]  # a title, and rows of which the first is the head
 
 
@@ -97,6 +99,9 @@ def notes(cost: CostFormulas) -> list[str]:
             f"{which} exact at {fewest} or more sizes that it was not fitted on, and wherever else "
             f"it was counted: {_tried(cost)}. Between and beyond these it was not counted."
         )
+    if cost.unseen_numbers and whole:
+        numbers = _numbers(cost.unseen_numbers)
+        lines.append(f"Not counted at other numbers that its code names: {numbers}.")
     for where in dict.fromkeys(text for f in shown.values() for text in f.departures):
         what = ", ".join(label(q) for q, f in shown.items() if where in f.departures)
         lines.append(f"{what}: the formula does not hold at {where}, nor is it claimed beyond.")
@@ -131,8 +136,14 @@ def _tried(cost: CostFormulas) -> str:
     if cost.tried_together:
         tried += f", up to {cost.tried_together:,} in all sizes at once"
     if cost.own_numbers:
-        tried += f", and at the numbers in its code ({', '.join(map(str, cost.own_numbers))})"
+        tried += f", and at the numbers in its code ({_numbers(cost.own_numbers)})"
     return tried
+
+
+def _numbers(numbers: Sequence[int]) -> str:
+    """The first of them, in order."""
+    shown = ", ".join(f"{number:,}" for number in numbers[:MOST_NUMBERS])
+    return f"{shown}, …" if len(numbers) > MOST_NUMBERS else shown
 
 
 def claim_dict(counted: str, growth: Growth) -> dict[str, object]:
@@ -170,6 +181,9 @@ def as_dict(cost: CostFormulas) -> dict[str, object]:
         },
         "tried": dict(cost.tried),
         "tried_together": cost.tried_together,
+        "own_numbers": list(cost.own_numbers),
+        "unseen_numbers": list(cost.unseen_numbers),
+        "at_most": [list(pair) for pair in cost.at_most],
         "refused": {s: {"from": size, "reason": why} for s, (size, why) in cost.refused.items()},
         "uncounted": dict(cost.uncounted),
         "real_tensors": cost.real,
