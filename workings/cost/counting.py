@@ -8,6 +8,7 @@ from contextlib import ExitStack, contextmanager
 import torch
 from torch import Tensor, nn
 from torch._ops import OpOverload
+from torch.autograd.function import BackwardCFunction
 from torch.utils._python_dispatch import TorchDispatchMode
 
 from workings.cost.meta_results import NeedsValues, is_sparse, meta_result
@@ -34,6 +35,7 @@ class Counting(TorchDispatchMode):
         self.counts: Counter[tuple[str, str]] = Counter()
         self.uncounted: dict[str, str] = {}
         self.calls = 0
+        self.lacking = ""  # the first operation that needed values
         held = [*module.parameters(), *module.buffers()]
         self.storages = {key: storage for t in held for key, storage in _storages(t)}
 
@@ -43,6 +45,9 @@ class Counting(TorchDispatchMode):
         with self._watched(), self:
             with torch.autograd.graph.saved_tensors_hooks(self._save, lambda tensor: tensor):
                 outputs = self.module(*inputs, **(named or {}))
+            if self.lacking:  # and the module caught it, to go on in another way
+                raise NeedsValues(f"the meta device has no values: {self.lacking}")
+            self._keep_attributes(outputs)
             self.is_backward = True
             self._backward(outputs)
         return {key: count for key, count in self.counts.items() if key[0] not in self.uncounted}
@@ -88,6 +93,34 @@ class Counting(TorchDispatchMode):
                 self.counts["memory", self._running] += storage.nbytes()
         return tensor
 
+    def _keep_attributes(self, outputs: object) -> None:
+        """What the user's own functions keep for their backward pass as attributes."""
+        first = first_output(outputs)
+        waiting = [] if first is None else [first.grad_fn]
+        visited = set()
+        while waiting:
+            node = waiting.pop()
+            if node is None or node in visited:
+                continue
+            visited.add(node)
+            waiting += [following for following, _ in node.next_functions]
+            if isinstance(node, BackwardCFunction):
+                self.stack.append((self.owner.get(node._sequence_nr(), ""), 0))
+                for value in vars(node).values():
+                    for tensor in _tensors(value):
+                        self._save(tensor)
+                self.stack.pop()
+
+    def _watch_savers(self) -> None:
+        """Where others save what the backward pass needs, as checkpoints do, we do not see it."""
+        if not self.is_backward and "memory" not in self.uncounted:
+            hooks = torch._C._autograd._top_saved_tensors_default_hooks(True)
+            if hooks is not None and hooks[0] != self._save:
+                self.uncounted["memory"] = (
+                    f"{self._running or type(self.module).__name__} itself decides what is kept, "
+                    "as a checkpoint does"
+                )
+
     @property
     def _running(self) -> str:
         """The path of the module whose work this is."""
@@ -108,8 +141,8 @@ class Counting(TorchDispatchMode):
     ) -> Argument:
         kwargs = kwargs or {}
         self.calls += 1
-        # Where values matter, no result may be made up.
-        out = func(*args, **kwargs) if self.real else meta_result(func, args, kwargs)
+        self._watch_savers()
+        out = self._result(func, args, kwargs)
         done = work(func, args, out)
         if done is not None:
             self._add(done)
@@ -119,6 +152,19 @@ class Counting(TorchDispatchMode):
             return parts
         self._is_unknown(func)
         return out
+
+    def _result(
+        self, func: OpOverload, args: Arguments, kwargs: Mapping[str, Argument]
+    ) -> Argument:
+        """What the operation gives; where values matter, no result may be made up."""
+        if self.real:
+            return func(*args, **kwargs)
+        try:
+            return meta_result(func, args, kwargs)
+        except Exception as error:  # what PyTorch raises where it has no values
+            if needs_values(error):
+                self.lacking = self.lacking or f"{func}: {first_line(error)}"
+            raise
 
     def _in_parts(
         self, func: OpOverload, args: Arguments, kwargs: Mapping[str, Argument]
@@ -165,6 +211,15 @@ def _storages(tensor: Tensor) -> Iterator[tuple[int, torch.UntypedStorage]]:
     for part in parts:
         storage = part.untyped_storage()
         yield storage._cdata, storage
+
+
+def _tensors(value: object) -> Iterator[Tensor]:
+    """A tensor, or those in a list, a tuple or a dict."""
+    if isinstance(value, Tensor):
+        yield value
+    elif isinstance(value, (list, tuple, dict)):
+        for each in value.values() if isinstance(value, dict) else value:
+            yield from _tensors(each)
 
 
 def first_output(value: object, depth: int = 8) -> Tensor | None:

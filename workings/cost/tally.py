@@ -127,9 +127,10 @@ def _tally(make: Maker, sizes: Sizes, device: str) -> Tally:
 
 def _random_state() -> tuple[object, ...]:
     """Of the generators that a forward may draw from; a draw on the meta device changes none."""
+    kind, keys, *rest = np.random.get_state(legacy=True)
     return (
         random.getstate(),
-        str(np.random.get_state()),
+        (kind, np.asarray(keys).tobytes(), *rest),
         torch.get_rng_state().numpy().tobytes(),
     )
 
