@@ -4,6 +4,7 @@ Where they differ, the difference is a formula too, and its owner is looked for 
 parameters: one of them, or two or three together, that have exactly the missing count.
 """
 
+import time
 import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
@@ -15,12 +16,12 @@ from math import comb
 from torch import nn
 
 from workings.cost.accepted import accepted_grids
-from workings.cost.count_formula import CountFormula, Uncounted
+from workings.cost.count_formula import CountFormula
 from workings.cost.format import sizes_text
 from workings.cost.grid import Grid, grids
 from workings.cost.module import Spec
-from workings.cost.own_numbers import own_numbers
-from workings.cost.reach import LADDER, TOGETHER
+from workings.cost.own_numbers import as_sizes, own_numbers
+from workings.cost.reach import LADDER, TOGETHER, later
 from workings.cost.recover import recover
 from workings.cost.samples import Counts, Key, Refused, Samples
 from workings.cost.tally import Maker, built, refusal
@@ -29,6 +30,7 @@ from workings.formula.polynomial import Polynomial, Sizes
 
 HOLDS, WRONG = "holds", "wrong value"
 EXACT = 2**50  # below which a claim's value is exact
+MOST_SECONDS = 2.0  # that a module of a larger size may be feared to take
 
 Claimed = Callable[[Sizes], Fraction | int]  # a size formula or a polynomial, for example
 
@@ -95,24 +97,6 @@ def check_count(claimed: Claimed, of: Spec) -> Count:
     return Count(WRONG, str(has), difference, owner, convention, wrong)
 
 
-def check_formula(claimed: Claimed, counted: CountFormula) -> Count:
-    """The claim against a count that has a formula, at sizes at which the formula was seen."""
-    if not counted.pieces:
-        raise Uncounted(f"the count has no formula to hold a claim against: {counted.reason}")
-    samples = [
-        (sizes, Fraction(claimed(sizes)), int(actual))
-        for sizes in counted.proven
-        if (actual := counted(sizes)) is not None
-    ]
-    wrong = next((s for s in samples if s[1] != s[2]), None)
-    if wrong is not None:
-        return Count(WRONG, str(counted), example=wrong)
-    if counted.departures:
-        where = " or ".join(f"from {sizes} on" for sizes in counted.departures)
-        return Count(WRONG, str(counted), convention=f"but {where} the count is another")
-    return Count(HOLDS, str(counted))
-
-
 def check_dimension(
     claimed: Claimed,
     dimension: Callable[[Sizes], int],
@@ -172,20 +156,30 @@ def _recovered(
 
     accepted = accepted_grids(tried, ())
     formulas, grid = recover(both, grids(tuple(symbols), multiples=multiples, others=accepted))
-    for sizes in _large(grid, numbers(grid.base)) if numbers is not None else ():
-        with suppress(WorkingsError):  # a claim that has no value there
-            tried(sizes)
+    for climb in _large(grid, numbers(grid.base)) if numbers is not None else ():
+        before, seconds = 0, 0.0
+        for size, sizes in climb:
+            if before and later(seconds, size / before) > MOST_SECONDS:
+                break
+            before, began = size, time.thread_time()
+            with suppress(WorkingsError):  # a claim that has no value there
+                tried(sizes)
+            seconds = time.thread_time() - began
     exact = [sample for sample in samples if abs(sample[1]) < EXACT and sample[2] < EXACT]
     return {str(key): formula for key, formula in formulas.items()}, exact
 
 
-def _large(grid: Grid, numbers: Sequence[int]) -> list[dict[str, int]]:
+def _large(grid: Grid, numbers: Sequence[int]) -> list[list[tuple[int, dict[str, int]]]]:
     """Each symbol at large sizes, at the module's own numbers and beside them; then all at once."""
-    along = [*LADDER, *(n + step for n in numbers for step in (0, 1))]
-    units = {s: grid.units.get(s, 1) for s in grid.symbols if s not in grid.divisors}
-    rows = [{s: size * units[s] + grid.offsets.get(s, 0)} for s in units for size in along]
-    rows += [{s: size * u + grid.offsets.get(s, 0) for s, u in units.items()} for size in TOGETHER]
-    return [grid.fitted({**grid.base, **row}) for row in rows]
+    along = sorted({*LADDER, *(n + step for n in as_sizes(numbers) for step in (0, 1))})
+    free = [s for s in grid.symbols if s not in grid.divisors]
+
+    def at(symbols: Sequence[str], size: int) -> dict[str, int]:
+        units = {s: size * grid.units.get(s, 1) + grid.offsets.get(s, 0) for s in symbols}
+        return grid.fitted({**grid.base, **units})
+
+    climbs = [[(size, at([s], size)) for size in along] for s in free]
+    return [*climbs, [(size, at(free, size)) for size in TOGETHER]]
 
 
 def _own_numbers(make: Maker) -> Callable[[Sizes], Sequence[int]]:

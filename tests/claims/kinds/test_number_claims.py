@@ -32,6 +32,24 @@ def test_a_comparison_of_two_architectures():
     assert wrong.repair.formula == "lstm > rnn"
 
 
+class Square(nn.Linear):
+    def __init__(self, d, bias=True):
+        super().__init__(d, 2 * d, bias)
+
+
+class Narrower(nn.Linear):
+    def __init__(self, d):
+        super().__init__(d, 20)
+
+
+def test_a_comparison_that_depends_on_the_sizes_is_wrong_whichever_way_it_goes():
+    claim = {"model": f"{__name__}:Square", "args": {"d": "d"}}
+    for sign, where in (("<", "d = 30"), (">", "d = 1"), ("=", "d = 1")):
+        other = verdict(count=f"{sign} {__name__}:Narrower", **claim)  # 2d² + 2d, or 20d + 20
+        assert (other.verdict, other.repair) == ("wrong value", None)
+        assert f"at {where}: " in other.why
+
+
 class Sorts(nn.Linear):
     def forward(self, x):
         return super().forward(x).sort().values
@@ -51,6 +69,8 @@ def test_a_count_of_multiply_adds():
     wrong = verdict(count="n d^2 + n d", **claim)
     assert (wrong.verdict, wrong.repair.formula) == ("wrong value", "d²·n")
     assert verdict(count="n d^2 + n d", **{**claim, "counts": "operations"}).verdict == "holds"
+    rounded = verdict(count=r"n d^2 + \lfloor n / 1000 \rfloor", **claim)
+    assert rounded.verdict in ("wrong value", "not read")
     assert verdict(count="d^2 + d", **{**claim, "counts": "parameters"}).verdict == "holds"
 
 

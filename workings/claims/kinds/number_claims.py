@@ -1,9 +1,11 @@
 """Claims about numbers: parameters, dimensions, shapes of parameters, orders of growth."""
 
+import math
 import re
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from fractions import Fraction
+from itertools import product
 
 import torch
 from torch import nn
@@ -16,8 +18,11 @@ from workings.claims.sets import Claim, ClaimSet
 from workings.claims.system.symbols import declare
 from workings.claims.verdict import Verdict
 from workings.cost.arguments import Value, parse_args, parse_input
-from workings.cost.check_count import Count, check_count, check_dimension, check_formula
+from workings.cost.check_count import Count, check_count, check_dimension
+from workings.cost.check_formula import check_formula
 from workings.cost.cost import of_spec
+from workings.cost.count_formula import Uncounted
+from workings.cost.format import sizes_text
 from workings.cost.growth import LARGE
 from workings.cost.module import Spec, spec
 from workings.cost.quantities import OPERATIONS
@@ -26,7 +31,7 @@ from workings.formula.errors import Undefined
 from workings.formula.evaluation.evaluate import Scope
 from workings.formula.nodes import Call, Identity, Index, Node, Space
 from workings.formula.parsing.parse import parse, parse_expression
-from workings.formula.polynomial import Sizes
+from workings.formula.polynomial import Polynomial, Sizes
 from workings.formula.resolution.names import Names
 from workings.nn.attention.taylor.series import features
 from workings.own_class import import_class, refuse
@@ -141,7 +146,8 @@ def _count(claim: Claim, models: Models) -> Outcome:
     claimed = size_formula(claim.count, of.symbols)
     if claim.counts in (None, "parameters"):
         return _counted(check_count(claimed, of))
-    return _counted(check_formula(claimed, of_spec(of)[COUNTED[claim.counts]]))
+    numbers = [int(number) for number in re.findall(r"\d{1,9}", claim.count)]
+    return _counted(check_formula(claimed, of_spec(of), COUNTED[claim.counts], numbers))
 
 
 def _counted(count: Count) -> Outcome:
@@ -154,19 +160,51 @@ def _counted(count: Count) -> Outcome:
 
 def _compared(claim: Claim, sign: str, other: str, models: Models) -> Outcome:
     """The parameters of one architecture against those of another."""
-    ours = of_spec(models.spec(claim))["params"].polynomial
-    theirs = of_spec(models.spec(claim, other))["params"].polynomial
-    if ours is None or theirs is None:
-        raise WorkingsError(f"{claim.model} and {other}: their counts are no polynomials")
-    difference = ours - theirs
-    signs = {1 if c > 0 else -1 for c in difference.terms.values()}
-    shown = "as many" if not signs else f"{difference} more"
-    evidence = Evidence(counted=f"{claim.model} {ours}, {other} {theirs}", why=f"it has {shown}")
-    if {"=": not signs, "<": signs == {-1}, ">": signs == {1}}[sign]:
+    ours = of_spec(models.spec(claim))["params"]
+    theirs = of_spec(models.spec(claim, other))["params"]
+    has, than = ours.polynomial, theirs.polynomial
+    if has is None or than is None or ours.departures or theirs.departures:
+        raise Uncounted(f"{claim.model} and {other}: their counts are no polynomials")
+    difference = has - than
+    shown = "as many" if not difference else f"{difference} more"
+    evidence = Evidence(counted=f"{claim.model} {has}, {other} {than}", why=f"it has {shown}")
+    right = _sign(difference)
+    if sign == right:
         return Outcome(Verdict.HOLDS, evidence)
-    right = "=" if not signs else ">" if signs == {1} else "<"
-    repair = Repair(f"{claim.model} {right} {other}", f"both: {ours}")
-    return Outcome(Verdict.WRONG_VALUE, evidence, repair)
+    if right:
+        repair = Repair(f"{claim.model} {right} {other}", f"both: {has}")
+        return Outcome(Verdict.WRONG_VALUE, evidence, repair)
+    against = next((s for s in _some_sizes(difference) if not _is(sign, difference(s))), None)
+    if against is None:
+        raise Uncounted(f"{evidence.counted}: whether that is {sign} 0 at all sizes is not seen")
+    why = f"{evidence.why}, at {sizes_text(against)}: {difference(against)}"
+    return Outcome(Verdict.WRONG_VALUE, replace(evidence, why=why))
+
+
+def _is(sign: str, value: Fraction) -> bool:
+    return {"=": value == 0, "<": value < 0, ">": value > 0}[sign]
+
+
+def _some_sizes(polynomial: Polynomial) -> Iterator[Sizes]:
+    """Small and large ones, in all combinations."""
+    for sizes in product((1, 2, 5, 30, 1000), repeat=len(polynomial.symbols)):
+        yield dict(zip(polynomial.symbols, sizes, strict=True))
+
+
+def _sign(difference: Polynomial) -> str:
+    """`=`, or `<` or `>` at all sizes from 1 on; nothing where that depends on them, or may."""
+    if not difference:
+        return "="
+    for sign, polynomial in (("<", -difference), (">", difference)):
+        # In sizes that are one less: with no coefficient below zero it never falls from there on.
+        shifted = Polynomial({})
+        for term, coefficient in polynomial.terms.items():
+            factors = (((Polynomial.symbol(s) + 1) ** power) for s, power in term if power > 0)
+            shifted = shifted + math.prod(factors, start=Polynomial.constant(coefficient))
+        whole = all(power > 0 for term in polynomial.terms for _, power in term)
+        if whole and all(c > 0 for c in shifted.terms.values()) and shifted.terms.get((), 0) > 0:
+            return sign
+    return ""
 
 
 def _dimension(claim: Claim) -> Outcome:
