@@ -13,6 +13,7 @@ from workings.claims.verdict import Verdict
 from workings.formula.evaluation.matrices import shape
 
 TOLERANCE = 1e-8
+ZERO = 1e-10  # what is smaller at draws of all magnitudes is 0
 NEAR = 100.0  # times what rounding explains: up to that, a difference may still be rounding
 EPSILON = torch.finfo(torch.float64).eps
 SAFETY = 3e3  # times the rounding that was seen is allowed for
@@ -38,6 +39,11 @@ class Pair:
         if self.right.numel() == 1:
             return self.claimed.reshape(()), self.right.reshape(())
         return self.claimed, self.right
+
+    @property
+    def vanishes(self) -> bool:
+        """Whether nothing but rounding is left of either side."""
+        return all(float(side.abs().max()) < ZERO for side in self.alike if side.numel())
 
     @property
     def is_equal(self) -> bool:
@@ -120,7 +126,9 @@ def compare(pairs: Sequence[Pair]) -> tuple[Verdict, Evidence]:
     evidence = _evidence(plain)
     if holds:
         odd = [pair for pair in pairs if pair.has_size_one and pair.excess > NEAR]
-        return Verdict.HOLDS, replace(evidence, draws=len(pairs), except_where=_ones(odd))
+        vanishes = all(pair.vanishes for pair in pairs)
+        evidence = replace(evidence, draws=len(pairs), vanishes=vanishes)
+        return Verdict.HOLDS, replace(evidence, except_where=_ones(odd))
     if all(pair.excess <= NEAR for pair in plain):
         return Verdict.UNDECIDED, replace(evidence, why="the difference may be rounding, or not")
     if all(pair.excess_transposed <= NEAR for pair in plain):

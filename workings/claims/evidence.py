@@ -56,6 +56,8 @@ class Evidence:
     convention: str = ""
     """by which convention it was decided, where several are in use"""
     pairs_of_sentences: int = 0
+    vanishes: bool = False
+    """both sides are 0 at every draw"""
 
     def to_dict(self) -> dict[str, object]:
         """What applies, as JSON has it."""

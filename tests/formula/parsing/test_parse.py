@@ -178,6 +178,7 @@ def test_precedence(text: str, expected: torch.Tensor) -> None:
         pytest.param(
             r"\|y\|_1 + \|y\|_\infty", v["y"].abs().sum() + v["y"].abs().max(), id="norms"
         ),
+        pytest.param(r"a \sum_jy_j - b", v["a"] * v["y"].sum() - v["b"], id="an index of one sign"),
         pytest.param("2**3", torch.tensor(8.0).double(), id="a power as programs write it"),
     ],
 )

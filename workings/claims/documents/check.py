@@ -11,7 +11,7 @@ from workings.claims.documents.deciding.decide import Judge, Known, Undecided
 from workings.claims.documents.deciding.dependence import (
     mixes_derivatives,
 )
-from workings.claims.documents.deciding.doubts import NotClaimed
+from workings.claims.documents.deciding.doubts import VANISHES, NotClaimed
 from workings.claims.documents.deciding.readings import Readings
 from workings.claims.documents.deciding.settings import has_derivative
 from workings.claims.documents.files.document import Document
@@ -211,6 +211,8 @@ class DocumentCheck(ByDefinitions):
         if mixes_derivatives(formula):
             return self._all_partial(number, statement, written.relations, sides)
         finding = self._with_all_definitions(number, statement, formula, sides)
+        if finding.result and finding.result.why == VANISHES:
+            return self._as_data(number, statement, formula, sides) or finding
         if finding.not_read:
             weaker = self._with_fewer_definitions(number, statement, formula, sides)
             weaker = weaker or self._in_a_case(number, statement, sides)

@@ -142,13 +142,18 @@ def _repeats_an_equation(live: LiveClaim) -> bool:
 
 
 def _contains_left(live: LiveClaim) -> bool:
-    """Whether the derivative on the left is what the right side is made of."""
+    """Whether the derivative on the left is what every further side is made of."""
     left = live.sides[0]
     if not isinstance(left, f.Derivative):
         return False
-    inside = [node for side in live.sides[1:] for node in side.walk()]
-    derivatives = [node for node in inside if isinstance(node, f.Derivative)]
-    return any(without_fonts(latex(node)) == without_fonts(latex(left)) for node in derivatives)
+    written = without_fonts(latex(left))
+    return all(
+        any(
+            isinstance(node, f.Derivative) and without_fonts(latex(node)) == written
+            for node in side.walk()
+        )
+        for side in live.sides[1:]
+    )
 
 
 def _in_the_best_layout(live: LiveClaim, conventions: Conventions) -> Judged:

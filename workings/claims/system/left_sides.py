@@ -101,7 +101,7 @@ def free_indices(statement: f.Statement, names: Names) -> list[str]:
             timed = bare in names.timed and node.label.startswith("(")
             fixed = bare in names.symbols and bare not in names.timed
             letters = re.sub("[,:]", "", node.sub).strip("()")
-            capital = f.Symbol(node.base.upper(), node.marks).name
+            capital = f.Symbol(f.capital(node.base), node.marks).name
             of_capital = capital in names.symbols and (
                 len(letters) == 2 or (not node.label and is_matrix(names.shapes.get(capital)))
             )  # a_{ij} of A, x_i as a row of X

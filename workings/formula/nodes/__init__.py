@@ -22,6 +22,7 @@ from workings.formula.nodes.leaves import (
     Symbol,
     Unsaid,
     Variable,
+    capital,
     is_zero,
 )
 from workings.formula.nodes.node import (
@@ -96,6 +97,7 @@ __all__ = [
     "TransposeOrPower",
     "Unsaid",
     "Variable",
+    "capital",
     "is_bare_ones",
     "is_zero",
     "product_of",

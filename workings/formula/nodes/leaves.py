@@ -41,6 +41,17 @@ class Unsaid(Node):
     text: str
 
 
+_CAPITALS = {r"\phi": r"\Phi", r"\varphi": r"\Phi", r"\psi": r"\Psi"}
+
+
+def capital(base: str) -> str:
+    r"""The letter of the matrix whose rows or entries a letter has: X of x, \Phi of \phi.
+
+    Of other Greek letters it is the letter itself: a \sigma_i is no row of \Sigma.
+    """
+    return base.upper() if len(base) == 1 else _CAPITALS.get(base, base)
+
+
 def is_zero(node: Node) -> bool:
     """Whether it is a 0, which fits any shape."""
     return isinstance(node, Number) and node.value == 0

@@ -74,6 +74,8 @@ def _ranges(parser: Grammar, token: Token) -> list[f.Range]:
     ranges: list[f.Range] = []
     high: f.Node | None = None
     while sign := parser.accept("_", "^"):
+        if sign.kind == "_" and ranges:
+            raise parser.not_read("two subscripts below one sign", sign.position)
         if sign.kind == "_":
             ranges = _below(parser)
         else:
@@ -100,6 +102,7 @@ def _below(parser: Grammar) -> list[f.Range]:
     r"""{j=1}, {j}, {j \neq k}, {\substack{j=1 \\ j \neq k}}, {i,j}, {j=t,…,i+1}, {j \in N}."""
     position = parser.now.position
     if not parser.accept("{"):
+        parser.split_first_letter()  # \sum_ky_k sums y_k over k
         return [f.Range(parser.take().text, position=position)]
     nested = parser.is_command("substack")
     if nested:

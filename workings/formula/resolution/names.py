@@ -147,10 +147,9 @@ class Resolver(Scopes):
 
     def of_capital(self, node: f.Symbol, bound: frozenset[str]) -> f.Node | None:
         """a_{ij} is an entry of A, x_i and x^{(i)} are rows of X as columns, where no a or x is."""
-        names, capital = self.names, node.base.upper()
+        names, capital = self.names, f.capital(node.base)
         known = f.Symbol(capital, node.marks, position=node.position)
-        is_letter = len(node.base) == 1 and capital != node.base
-        if not is_letter or known.name not in names.symbols or node.base in names.symbols:
+        if capital == node.base or known.name not in names.symbols or node.base in names.symbols:
             return None
         label = node.label.strip("()") if node.label.startswith("(") else ""
         indices = self.indices(replace(known, sub=node.sub or label), bound)
@@ -179,7 +178,7 @@ class Resolver(Scopes):
             indices = self.indices(node, bound)
             shape = names.shapes.get(whole.name)
             if len(indices) == 2 and shape is not None and not is_matrix(shape):
-                capital = f.Symbol(node.base.upper(), node.marks, "", node.label, node.position)
+                capital = f.Symbol(f.capital(node.base), node.marks, "", node.label, node.position)
                 if is_matrix(names.shapes.get(capital.name)):
                     return f.Index(self.symbol(capital, bound), indices)  # a_{ij} beside a vector a
             if shape == ():

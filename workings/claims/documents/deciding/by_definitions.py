@@ -11,6 +11,7 @@ from workings.claims.documents.deciding.piecewise import Piecewise
 from workings.claims.documents.deciding.readings import Readings
 from workings.claims.documents.deciding.rests import rested_on
 from workings.claims.documents.finding import Finding
+from workings.claims.documents.inference.uses import signs_of
 from workings.claims.documents.outline.definitions import Definitions
 from workings.claims.documents.outline.statements import Outline, Statement
 from workings.errors import WorkingsError, first_line
@@ -82,6 +83,23 @@ class ByDefinitions(Piecewise):
                 statement = self.definitions.restated(name, by, number)
                 instead |= {name: statement} if statement else {}
         return instead
+
+    def _as_data(
+        self, number: int, statement: Statement, text: str, sides: list[f.Node]
+    ) -> Finding | None:
+        """That it holds where t_n is data, though t = w x says what the model makes of x."""
+        closure = rested_on(self.definitions, sides, number)
+        bodies = [each.body for each in closure.equations]
+        entries = signs_of([*bodies, *sides], self.definitions.known).entries
+        data = frozenset(each.name for each in closure.equations if each.name in entries)
+        closure = rested_on(self.definitions, sides, number, data)
+        closure = with_any_functions(closure, sides, self.outline)
+        claim = Readings(self.outline, statement, text, sides, closure)
+        decision = None if doubt_before(claim) else self.judge.holds_in_general(claim)
+        if decision is None:
+            return None
+        offset = statement.row.text.offset
+        return Finding(self.document, statement, decision.result, offset, decision.shapes)
 
     def _with_fewer_definitions(
         self, number: int, statement: Statement, text: str, sides: list[f.Node]

@@ -9,12 +9,18 @@ from workings.claims.check import Checker, new_seed
 from workings.claims.documents.deciding.advice import ask, comment
 from workings.claims.documents.deciding.dependence import is_in_time
 from workings.claims.documents.deciding.doubts import (
+    VANISHES,
     NotClaimed,
     doubt_of_reading,
     doubt_of_wrong,
 )
 from workings.claims.documents.deciding.readings import Readings, Shapes, square, with_square
-from workings.claims.documents.deciding.settings import has_derivative, may_be_set
+from workings.claims.documents.deciding.settings import (
+    has_derivative,
+    is_set_to_zero,
+    may_be_set,
+    says_zero,
+)
 from workings.claims.documents.deciding.shown import in_names, shown_shapes
 from workings.claims.documents.inference.kinds import is_capital
 from workings.claims.documents.inference.uses import signs_of
@@ -96,12 +102,19 @@ class Judge:
             result = self._surely_wrong(claim, result, readings, shadows)
         if result.verdict in (Verdict.NOT_READ, Verdict.UNDECIDED):
             raise Undecided(result.why)
+        if result.holds and result.evidence.vanishes:
+            if is_set_to_zero(claim):
+                raise NotClaimed
+            if not says_zero(claim):
+                raise Undecided(VANISHES)
         if result.holds and is_in_time(claim):
             result = replace(result, evidence=replace(result.evidence, restricted=ONE_STEP))
         shown = shown_shapes(shapes, guessed)
         if result.holds and targets:
             shown |= dict.fromkeys(targets, "adds up to 1")
-        return Decision(in_names(result, claim), shown, layouts if in_question else frozenset())
+        return Decision(
+            in_names(result, claim, shapes), shown, layouts if in_question else frozenset()
+        )
 
     def holds_in_general(self, claim: Readings) -> Decision | None:
         """That a claim holds in every reading in which its shapes fit; None if not.
@@ -118,6 +131,8 @@ class Judge:
                 break
             result = glance(claim, shapes)
             if result is not None and result.holds:
+                if result.evidence.vanishes and (is_set_to_zero(claim) or not says_zero(claim)):
+                    return None
                 right = right or (result, shapes)
             elif result is not None and result.verdict not in UNFIT:
                 return None

@@ -34,6 +34,7 @@ from workings.formula import nodes as f
 from workings.formula.printing.latex import latex, plain_latex
 
 BY_NOTHING = "what the gradient is taken by is not said; write \\nabla_x"
+VANISHES = "both sides are 0 as they are read, so that nothing is said"
 KINKS = frozenset(["abs", "bars", "sqrt", "log", "ln", "max", "min"])
 
 

@@ -1,5 +1,6 @@
 """What may be set and not claimed: a value that is given, an equation to solve."""
 
+from workings.claims.documents.deciding.dependence import reached_from
 from workings.claims.documents.deciding.readings import Readings
 from workings.claims.documents.inference.uses import symbols_in, use_of
 from workings.formula import nodes as f
@@ -22,6 +23,23 @@ def may_be_set(claim: Readings) -> bool:
         symbol.base not in bases | bound and symbol.name in claim.declared
         for symbol, bound in symbols_in(right)
     )
+
+
+def says_zero(claim: Readings) -> bool:
+    """Whether a side is written as 0.
+
+    Where none is and all are 0 by the definitions, nothing is said: with t = w x every gradient of
+    (t_n - w x_n)^2 would be right.
+    """
+    return any(f.is_zero(side) for side in claim.sides)
+
+
+def is_set_to_zero(claim: Readings) -> bool:
+    """Whether a derivative is written as 0 of what has that name in its definition."""
+    left = claim.sides[0]
+    if not isinstance(left, f.Derivative) or not says_zero(claim):
+        return False
+    return bool(reached_from(left.of, claim) & reached_from(left.wrt, claim))
 
 
 def _sets_a_free_name(claim: Readings) -> bool:

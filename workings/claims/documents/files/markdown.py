@@ -61,7 +61,8 @@ def find_in_markdown(document: Document, text: Text, tex: TexReader) -> None:
             closing = "$" if match["inline"] else match[0].replace("(", ")")
             over = whole.find(closing, at, at + LONGEST_INLINE)
             if over >= 0 and not _PARAGRAPH.search(whole, at, over):
-                document.items.append(Inline(_expanded(tex, text[at:over])[0]))
+                inside = text[at:over].strip("`")  # $`x`$ of some hosts
+                document.items.append(Inline(_expanded(tex, inside)[0]))
                 at = over + len(closing)
         elif match["display"] or match["bracket"] or match["environment"]:
             at = _display(document, text, tex, match, unclosed)

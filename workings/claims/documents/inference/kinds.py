@@ -7,6 +7,7 @@ from workings.claims.documents.inference.unify import Shape, Unknown
 from workings.claims.documents.inference.uses import Signs
 from workings.claims.documents.outline.declarations import Declared
 from workings.claims.documents.outline.probabilities import PREFIX
+from workings.formula import nodes as f
 
 ANY_MATRIX = "M_any"
 COUNTS = frozenset("BCDKMNT")  # capital letters that are numbers where no matrix fits
@@ -62,8 +63,7 @@ class Kinds:
 
     def may_be_examples(self, name: str) -> bool:
         """Whether x_1, x_2, … may be the rows of a matrix X, written as columns."""
-        is_letter = len(name) == 1 or (" " in name and len(name.split(" ")[-1]) == 1)
-        return is_letter and name not in self.signs.whole and not is_capital(name)
+        return capital_of(name) != name and name not in self.signs.whole
 
     def shape(self, name: str, kind: str) -> Shape:
         """The shape of a symbol of this kind, its lengths unknown where they are not declared."""
@@ -87,8 +87,9 @@ def _letter(name: str) -> str:
 
 
 def capital_of(name: str) -> str:
-    """X of x, with its marks."""
-    return name[:-1] + name[-1].upper()
+    """X of x, with its marks; a name with an index or a label is its own."""
+    *marks, letter = name.split(" ")
+    return " ".join([*marks, f.capital(letter)])
 
 
 def is_capital(name: str) -> bool:

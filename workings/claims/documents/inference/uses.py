@@ -74,10 +74,10 @@ def _entry_of_matrix(
     """a_ij as an entry of a declared or defined A, where no a was."""
     whole, matrix = (
         f.Symbol(base, symbol.marks, "", symbol.label).name
-        for base in (symbol.base, symbol.base.upper())
+        for base in (symbol.base, f.capital(symbol.base))
     )
     indices = all(each in bound or is_index(each, known) or each.isdigit() for each in letters)
-    if whole == matrix or len(letters) != 2 or not indices or not symbol.base.isalpha():
+    if whole == matrix or len(letters) != 2 or not indices:
         return None
     said = known.get(whole) is None and known.get(matrix) is not None
     return Use(matrix, letters) if said else None

@@ -13,7 +13,7 @@ from workings.claims.documents.outline.implied import (
 )
 from workings.claims.documents.outline.labels import at_one_step, with_labels
 from workings.claims.documents.outline.left_names import call_of
-from workings.claims.documents.outline.listed import has_dots
+from workings.claims.documents.outline.listed import has_dots, lists_itself
 from workings.claims.documents.outline.shape_signs import (
     bold_letters,
     families_of,
@@ -68,6 +68,7 @@ class Definitions:
             if len(word) > 1
         }
         self._drop_mentions_not_read()
+        self._drop_lists()
         self._prefer_what_is_written_out()
         self._known = None
         self.entries: dict[int, tuple[str, ...]] = {}
@@ -112,6 +113,19 @@ class Definitions:
             else:
                 del self.mentions[name]
 
+    def _drop_lists(self) -> None:
+        r"""x = (x_1, \dots, x_n) says how long x is, and defines nothing."""
+        for name, numbered in list(self.by_name.items()):
+            first = numbered[0][1]
+            if not first.parameters and lists_itself(name, self._body_or_nothing(first)):
+                del self.by_name[name]
+
+    def _body_or_nothing(self, statement: Statement) -> f.Node:
+        try:
+            return self.body(statement)
+        except WorkingsError:
+            return f.Unsaid("")
+
     def _prefer_what_is_written_out(self) -> None:
         r"""h(x) = θ^T x in the place of h(x) = θ_0 + θ_1 x_1 + \dots, where both are said."""
         for name, ((number, first), *_) in self.by_name.items():
@@ -127,19 +141,15 @@ class Definitions:
 
     def _is_written_out(self, statement: Statement) -> bool:
         """Whether a body is read, without dots, and with no entry that is counted from 0."""
-        try:
-            body = self.body(statement)
-        except WorkingsError:
+        body = self._body_or_nothing(statement)
+        if isinstance(body, f.Unsaid):
             return False
         from_0 = (isinstance(node, f.Symbol) and node.sub == "0" for node in body.walk())
         return not has_dots(body) and not any(from_0)
 
     def _is_read(self, statement: Statement) -> bool:
-        try:
-            body = self.body(statement)
-        except WorkingsError:
-            return False
-        return any(isinstance(node, f.Symbol) for node in body.walk())
+        body = self._body_or_nothing(statement)
+        return not has_dots(body) and any(isinstance(node, f.Symbol) for node in body.walk())
 
     def _varied(self) -> dict[str, int]:
         """The names that derivatives are taken by, with the number of the first such statement."""

@@ -18,6 +18,27 @@ def has_dots(node: f.Node) -> bool:
     return any(isinstance(part, f.Unsaid) and part.text == "…" for part in node.walk())
 
 
+def lists_itself(name: str, node: f.Node) -> bool:
+    r"""Whether a formula with dots lays a vector or matrix out by its own entries, rows or columns.
+
+    X of (x_1, \dots, x_n) is as free as its columns are; of (x_1^2, \dots, x_n^2) it is not.
+    """
+    inner = node.body if isinstance(node, f.Transpose) else node
+    if not isinstance(inner, f.Matrix) or not has_dots(inner):
+        return False
+    entries = [entry for row in inner.rows for entry in row.entries]
+    parts = [entry.body if isinstance(entry, f.Transpose) else entry for entry in entries]
+    symbols = [part for part in parts if isinstance(part, f.Symbol)]
+    others = [part for part in parts if not isinstance(part, f.Symbol | f.Unsaid | f.Number)]
+    bases = {symbol.base.lower() for symbol in symbols if symbol.sub or symbol.label}
+    return not others and bases == {name_base(name).lower()}
+
+
+def name_base(name: str) -> str:
+    """The letter of a name, without marks, index and label."""
+    return re.split(r"[_^]", name.split(" ")[-1])[0]
+
+
 def read_list(text: str) -> dict[str, Declared]:
     """The shape of what is listed entry by entry; nothing if a text is something else."""
     if len(text) > LONGEST or not _DOTS.search(text):

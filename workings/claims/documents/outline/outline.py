@@ -8,6 +8,7 @@ from workings.claims.documents.files.sources import constant
 from workings.claims.documents.outline.called import is_called_otherwise, stands_alone
 from workings.claims.documents.outline.class_labels import class_labels
 from workings.claims.documents.outline.declarations import Declared, Said, read_comment, read_member
+from workings.claims.documents.outline.feature_maps import feature_maps
 from workings.claims.documents.outline.gradient_names import gradient_names
 from workings.claims.documents.outline.hypotheses import read_hypotheses, read_scalars
 from workings.claims.documents.outline.layers import (
@@ -23,6 +24,7 @@ from workings.claims.documents.outline.rows import rows_of
 from workings.claims.documents.outline.shape_signs import index_letters
 from workings.claims.documents.outline.sides import Row, is_equality
 from workings.claims.documents.outline.spelling import (
+    arrow_letters,
     example_letters,
     function_subscripts,
     in_plain_signs,
@@ -48,10 +50,13 @@ def outline(document: Document) -> Outline:
     result.layers = frozenset("lL") if result.layers_below else layer_letters(texts)
     result.families = index_letters(texts)
     result.examples = example_letters(texts, result.layers)
-    plain = (constant(text, 0, 0) for text in texts)
-    result.labels = class_labels(
-        with_examples_below(in_plain_signs(text), result.examples).text for text in plain
-    )
+    plain = [
+        with_examples_below(in_plain_signs(constant(text, 0, 0)), result.examples).text
+        for text in texts
+    ]
+    result.labels = class_labels(plain)
+    result.arrows = arrow_letters(texts)
+    result.features = feature_maps(plain)
     result.subscripts = function_subscripts(texts)
     result.conditionals = conditionals(texts)
     result.gradients = gradient_names(texts)

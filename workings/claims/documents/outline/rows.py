@@ -60,6 +60,7 @@ _REASON = re.compile(  # in the last column of an align
     + "|".join(sorted(REASONS))
     + r")(?![A-Za-z])"
 )
+_ONLY_WORDS = re.compile(r"(?:\s|\\q?quad|~|\\[,;: ])*\\(?:text\w*|mbox)\s*\{[^{}]*\}\s*:?\s*")
 _INDENT = re.compile(r"(?:\\q?quad(?![A-Za-z])\s*)+(?=[-+])")  # a line that goes on with a sum
 _GIVES_A_NAME = re.compile(r"\$\s*[^=$<>]{1,20}=[^=$<>]{4,}\$")  # when $z = W x + b$
 
@@ -82,6 +83,9 @@ def rows_of(display: Display) -> list[Row]:
                 pair = cells[first : first + 2]
                 if first and _REASON.match(pair[0].text + pair[-1].text):
                     break
+                if first == 0 and len(pair) > 1 and IS_RELATION.match(pair[1].text.strip()):
+                    words = _ONLY_WORDS.fullmatch(pair[0].text)
+                    pair = [pair[0][:0], pair[1]] if words else pair  # "by the chain rule:"
                 blank = len(pair) > 1 and not pair[0].text.strip() and not only_set_off
                 _go_on(lines, join(pair, " "), blank and first == 0)
     rows = [row for line in lines for row in statements_of(line)]

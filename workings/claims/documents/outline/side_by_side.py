@@ -28,6 +28,7 @@ _RESTRICTS = frozenset(["if", "when", "unless", "provided", "assuming", "otherwi
 
 def statements_of(line: Text) -> Iterator[Row]:
     """The statements that stand side by side in a line."""
+    line = _without_quantifier(line)
     current: Row | None = None
     connective, in_range = "", False
     for separator, piece in _pieces(line):
@@ -67,6 +68,15 @@ def statements_of(line: Text) -> Iterator[Row]:
         text = trimmed(current.text)
         if text.text:
             yield replace(current, text=text)
+
+
+def _without_quantifier(line: Text) -> Text:
+    r"""A line without \forall i at its end: every formula with an index i is said for every i."""
+    for match, depth in with_depth(line.text):
+        before = line[: match.start()]
+        if depth == 0 and match[0] in (r"\forall", "∀") and IS_RELATION.search(before.text):
+            return before
+    return line
 
 
 def trimmed(text: Text) -> Text:
@@ -110,7 +120,9 @@ def _is_prose(words: str) -> bool:
     return first in CONNECTIVES or " " in words.strip() or words != words.strip()
 
 
-_CALLED = re.compile(r"\s*(?:\\left|\\[bB]igg?l?)?\s*\(")  # \text{Cross entropy}(y, p)
+_CALLED = re.compile(  # \text{Cross entropy}(y, p), and no number of an equation
+    r"\s*(?:\\left|\\[bB]igg?l?)?\s*\((?!\s*\d*\s*\))"
+)
 
 
 def _is_range(piece: str, connective: str) -> bool:

@@ -101,7 +101,7 @@ _EQUAL = re.compile(r"==")
 _SEMICOLON = re.compile(r"(?<!\\);(?=[^()]*\))(?<=[\w} ];)")  # J(w; X, y)
 _ONE_IF = re.compile(r"(?<![\w.})])1\s*\(\s*([a-z])\s*==?\s*([a-z])\s*\)")
 _SILENT = re.compile(r"\\(?:therefore|because|blacksquare|square|qed|hfill)(?![A-Za-z])")
-_BARE_SUM = re.compile(r"(\\sum\s*_)\s*([i-n])(?![A-Za-z])")
+_BARE_SUM = re.compile(r"(\\sum\s*_)\s*([i-n])")  # \sum_ky_k sums y_k over k
 _MEAN = re.compile(  # the mean over all i: \frac1n \sum_{i}
     r"\\[dt]?frac\s*(?:\{\s*1\s*\}|1)\s*\{?\s*(?P<count>[A-Za-z])\s*\}?\s*"
     r"\\sum\s*_\s*\{\s*[i-n]\s*\}(?!\s*\^)"
@@ -110,6 +110,12 @@ _IN_BRACKETS = re.compile(  # W[i, j] of programs
     r"(?<![A-Za-z\\])([A-DF-Za-z])\[\s*([i-nrst0-9](?:\s*,\s*[i-nrst0-9])?)\s*\]"
 )
 _BOLD = re.compile(r"\\(?:b|bf|bs|v|vec|mat)(?P<letter>[a-zA-Z])(?![A-Za-z])")
+_EMPTY = re.compile(r"[\^_]\s*\{(?:\s|\\[,;:! ]|,)*\}")  # v^{\,} sets a sign lower, no more
+_FROM_ZERO = re.compile(  # \sum_{j=0}^{d} \theta_j x_j of vectors that are counted from 0
+    r"\\sum(?:\s*\\(?:no)?limits)?\s*_\s*\{\s*(?P<index>[a-su-z])\s*=\s*0\s*\}\s*"
+    r"\^\s*(?:\{(?P<last>[^{}]*)\}|[A-Za-z])"
+)
+_BELOW = re.compile(r"_\s*(?:\{[A-Za-z0-9, ]*\}|[A-Za-z0-9])")
 
 
 def in_plain_signs(text: Text) -> Text:
@@ -119,6 +125,7 @@ def in_plain_signs(text: Text) -> Text:
         (_ONE_IF, lambda match: rf"\mathbb{{1}}({match[1]} = {match[2]})"),
         (_EQUAL, lambda _: "="),
         (_SILENT, lambda _: " "),
+        (_EMPTY, lambda _: ""),
         (_BARE_SUM, lambda match: rf"{match[1]}{{{match[2]}}}"),
         (_MEAN, lambda match: f"{match[0].rstrip(' }')}=1}}^{{{match['count']}}}"),
         (_IN_BRACKETS, lambda match: rf"{match[1]}_{{{match[2]}}}"),
@@ -128,6 +135,59 @@ def in_plain_signs(text: Text) -> Text:
         if pattern.search(text.text):
             text = replaced(text, pattern, by)
     return text
+
+
+def over_all_entries(text: Text) -> Text:
+    r"""A formula in which a sum from 0 over entries goes over all of them: \sum_{j} \theta_j x_j.
+
+    So it does where its index is nothing but an index (j of x^j or x_{i-j} is a number, too), and
+    its last one is none: \sum_{j=0}^{n} a_j beside S_n is a part of the sum.
+    """
+    if not _FROM_ZERO.search(text.text):
+        return text
+    below = "".join(_BELOW.findall(_FROM_ZERO.sub(" ", text.text)))
+    rest = _BELOW.sub(" ", _FROM_ZERO.sub(" ", text.text))
+
+    def unbounded(match: "re.Match[str]") -> str | None:
+        index, last = match["index"], re.findall("[A-Za-z]", match["last"] or match[0][-1])
+        is_number = re.search(rf"(?<![A-Za-z\\]){index}(?![A-Za-z])", rest)
+        counts = index in below and not is_number and not {*last} & {*below}
+        return rf"\sum_{{{index}}}" if counts else None
+
+    return replaced(text, _FROM_ZERO, unbounded)
+
+
+def arrow_letters(texts: Iterable[str]) -> frozenset[str]:
+    r"""The letters that are vectors by an arrow, \vec{w}, and never stand whole without it."""
+    whole = "\n".join(texts)
+    found = {match[1] for match in re.finditer(r"\\vec\s*\{?\s*(\\[A-Za-z]+|[A-Za-z])", whole)}
+    return frozenset(each for each in found - {*"ijk"} if not _stands_whole(each, whole))
+
+
+def _stands_whole(letter: str, texts: str) -> bool:
+    """Whether a letter stands anywhere without an arrow and without an index."""
+    rest = _under_arrow([letter]).sub(" ", texts)
+    rest = re.sub(rf"(?:\\partial|\\nabla\s*_\s*\{{?|d)\s*{re.escape(letter)}", " ", rest)
+    alone = rf"(?<![A-Za-z\\]){re.escape(letter)}(?![A-Za-z])(?!\s*_)"
+    return re.search(alone, rest) is not None
+
+
+def _under_arrow(letters: Iterable[str]) -> "re.Pattern[str]":
+    either = "|".join(map(re.escape, sorted(letters)))
+    return re.compile(
+        rf"\\vec\s*(?:\{{\s*(?P<inside>{either})\s*\}}|(?P<letter>{either})(?![A-Za-z]))"
+    )
+
+
+def without_arrows(text: Text, letters: frozenset[str]) -> Text:
+    r"""A formula in which \vec{w} is w in bold, so that w_j is its entry."""
+    if not letters or r"\vec" not in text.text:
+        return text
+    return replaced(
+        text,
+        _under_arrow(letters),
+        lambda match: rf"\boldsymbol{{{match['inside'] or match['letter']}}}",
+    )
 
 
 def _words(match: "re.Match[str]") -> str:

@@ -8,6 +8,7 @@ from workings.claims.documents.files.document import Document
 from workings.claims.documents.files.sources import Text
 from workings.claims.documents.outline.class_labels import with_one_hot
 from workings.claims.documents.outline.declarations import Declared
+from workings.claims.documents.outline.feature_maps import FeatureMaps, with_feature_names
 from workings.claims.documents.outline.gradient_names import GradientNames, with_derivatives
 from workings.claims.documents.outline.hypotheses import Hypotheses
 from workings.claims.documents.outline.layers import raised, spelt
@@ -15,7 +16,9 @@ from workings.claims.documents.outline.probabilities import with_named_probabili
 from workings.claims.documents.outline.sides import Row
 from workings.claims.documents.outline.spelling import (
     in_plain_signs,
+    over_all_entries,
     with_examples_below,
+    without_arrows,
     without_subscripts,
 )
 from workings.claims.documents.outline.squares import with_named_squares
@@ -110,6 +113,10 @@ class Outline:
     """letters that count examples: x^{(i)} is x_i"""
     subscripts: frozenset[tuple[str, str]] = frozenset()
     r"""names of functions with the subscript that they always have: h_\theta(x) is h(x)"""
+    arrows: frozenset[str] = frozenset()
+    r"""letters that are vectors by an arrow: \vec{w} is w in bold"""
+    features: FeatureMaps = field(default_factory=FeatureMaps)
+    r"""maps of which only the values count: \phi(x_n) is \phi_n"""
     gradients: GradientNames = field(default_factory=GradientNames)
     """the gradients that are written with a d: dX is ∂L/∂X"""
 
@@ -125,6 +132,8 @@ class Outline:
         """A formula in the one spelling in which it is parsed."""
         text = with_derivatives(text, self.gradients)
         text = with_examples_below(in_plain_signs(text), self.examples)
+        text = with_feature_names(without_arrows(text, self.arrows), self.features)
+        text = over_all_entries(text)
         text = with_one_hot(text, self.labels)
         text = with_named_probabilities(text, self.conditionals)
         text = without_subscripts(text, self.subscripts)
