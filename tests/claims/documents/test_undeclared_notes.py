@@ -93,6 +93,17 @@ $$y = \sum_n \alpha_n \phi(x_n)^T \phi(x)$$"""
     assert not last(tmp_path, page).wrong
 
 
+def test_a_repair_has_the_sizes_and_examples_of_its_author(tmp_path: Path) -> None:
+    page = r"""$$p_i = \sigma(w^T x_i + b)$$
+$$J = -\frac{1}{m} \sum_{i=1}^m \left[ y_i \log p_i + (1 - y_i) \log (1 - p_i) \right]$$
+$$\nabla_w J = \frac{1}{m} \sum_{i=1}^m (y_i - p_i) x_i$$
+$$\frac{\partial J}{\partial b} = \sum_{i=1}^m (p_i - y_i)$$
+"""
+    (text,) = fix(checked(tmp_path, page)).texts.values()
+    right = page.replace(r"J = \frac{1}{m} \sum_{i=1}^m (y", r"J = -\frac{1}{m} \sum_{i=1}^m (y")
+    assert text == right.replace(r"b} = \sum", r"b} = \frac{1}{m}\sum")
+
+
 def test_a_repair_keeps_the_arrows_of_its_author(tmp_path: Path) -> None:
     page = "$$\\frac{\\partial}{\\partial u} \\vec{u}^\\top \\vec{u} = 3 \\vec{u}$$\n"
     (text,) = fix(checked(tmp_path, page)).texts.values()

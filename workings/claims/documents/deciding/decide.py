@@ -112,9 +112,8 @@ class Judge:
         shown = shown_shapes(shapes, guessed)
         if result.holds and targets:
             shown |= dict.fromkeys(targets, "adds up to 1")
-        return Decision(
-            in_names(result, claim, shapes), shown, layouts if in_question else frozenset()
-        )
+        result = in_names(result, claim, shapes)
+        return Decision(result, shown, layouts if in_question else frozenset())
 
     def holds_in_general(self, claim: Readings) -> Decision | None:
         """That a claim holds in every reading in which its shapes fit; None if not.
