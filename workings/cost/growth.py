@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from workings.cost.cancelling import cancelling
-from workings.cost.count_formula import CountFormula
+from workings.cost.count_formula import CountFormula, Uncounted
 from workings.cost.domination import AtMost, dominated, free_terms, maximal
 from workings.errors import WorkingsError
 from workings.formula.polynomial import Monomial, Polynomial
@@ -93,7 +93,10 @@ def parse_bound(
                 "(orders are sums of products of sizes, without logarithms)"
             )
     written = re.fullmatch(r"[^(]*\bO\b[^(]*\((.*?)(?:\\right)?\)\s*", text, re.DOTALL)
-    return (written[1] if written else text).strip(), expression.polynomial(where)
+    try:
+        return (written[1] if written else text).strip(), expression.polynomial(where)
+    except WorkingsError as error:  # a logarithm, a root: nothing is said about it
+        raise Uncounted(f"{error} (orders are sums of products of sizes)") from None
 
 
 def decide(

@@ -124,6 +124,14 @@ def test_an_order_of_growth():
     assert verdict(cost="O(n^2)", fixed=["d"], **claim).verdict == "holds and tight"
 
 
+def test_an_order_with_a_logarithm_is_not_read_and_the_others_are():
+    claim = {"model": "torch.nn:Linear", **LAYER}
+    orders = [r"O(n \log n)", "O(n d^2)"]
+    results = workings.check({"claims": [{**claim, "cost": order} for order in orders]}, trust=True)
+    assert [result.verdict for result in results] == ["not read", "holds and tight"]
+    assert "sums of products of sizes" in results[0].why
+
+
 @pytest.mark.parametrize(
     ("claim", "message"),
     [
