@@ -18,11 +18,25 @@ def test_every_task_has_its_fields_with_their_descriptions() -> None:
     assert "learning rate" in train["lr"]["about"]
     assert "karate" in found["graph"]["sets"]
     assert {"gcn", "gat"} <= set(found["graph"]["models"])
+    cnn = {field["key"]: field["kind"] for field in found["images"]["models"]["cnn"]}
+    assert (cnn["channels"], cnn["pool"], cnn["dense"]) == ("wholes", "texts", "wholes")
+
+
+def test_the_form_has_a_field_for_all_that_shipped_configs_say() -> None:
+    (found,) = forms.tasks()
+    for task, form in found.items():
+        for config in form["configs"].values():
+            (said,) = forms.checked(config, ".", False)
+            sections = {**form["sections"], "model": form["models"][said["model"]]}
+            fields = {f"{name}.{each['key']}" for name, all_ in sections.items() for each in all_}
+            assert set(said["given"]) <= {"task", "seed", "model.kind", *fields}, task
 
 
 def test_a_config_is_checked_as_it_is_typed(tmp_path: Path) -> None:
     text = 'task = "graph"\n[data]\nname = "karate"\n'
-    assert list(forms.checked(text, str(tmp_path), False)) == [{"task": "graph", "model": "gcn"}]
+    given = {"task": "graph", "data.name": "karate"}
+    expected = {"task": "graph", "model": "gcn", "given": given}
+    assert list(forms.checked(text, str(tmp_path), False)) == [expected]
     for wrong, why in (
         ("[train]\nepoch = 3\n", r"did you mean train\.epochs"),
         ("[train]\nepochs = -3\n", r"train\.epochs"),

@@ -4,7 +4,7 @@ import os
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from types import UnionType
-from typing import Literal, Union, get_args, get_origin
+from typing import Annotated, Literal, Union, get_args, get_origin
 
 import tomlkit
 
@@ -12,6 +12,7 @@ from workings import toml_files
 from workings.data.named import SOURCES
 from workings.errors import WorkingsError
 from workings.own_class import refuse_own
+from workings.page.run_details import by_section
 from workings.run import config as configs
 from workings.schema import Config
 from workings.tasks import TASKS
@@ -63,20 +64,23 @@ def _fields(section: type[Config], name: str) -> list[dict[str, object]]:
 
 
 def _kind(annotation: object) -> tuple[str, list[object]]:
-    """What stands in a field: number, whole, truth, text, texts, choice."""
+    """What stands in a field: number, whole, truth, text, choice, several of one, either of two."""
     origin, inner = get_origin(annotation), get_args(annotation)
+    if origin is Annotated:
+        return _kind(inner[0])
     if origin is Literal:
         return "choice", list(inner)
     if origin in (Union, UnionType):
-        return "text", []
+        return "either", []
     if origin is tuple:
-        return ("texts" if inner[0] is str else "wholes" if inner[0] is int else "other"), []
+        each, _ = _kind(inner[0])
+        return {"text": "texts", "choice": "texts", "whole": "wholes"}.get(each, "other"), []
     plain: dict[object, str] = {bool: "truth", int: "whole", float: "number", str: "text"}
     return plain.get(annotation, "other"), []
 
 
 def checked(text: str, root: str, trust: bool) -> Iterator[dict[str, object]]:
-    """A config's text, whether it can be trained; an error names the key and where it stands."""
+    """A config's text, if it can be trained, by key; an error names the key and where it stands."""
     try:
         values = toml_files.parse(text)
     except toml_files.WrongToml as error:
@@ -85,7 +89,7 @@ def checked(text: str, root: str, trust: bool) -> Iterator[dict[str, object]]:
         refuse_own(values)
     config = configs.resolve(values)
     stay_inside(TASKS[config.task].LOCATION, config.data.model_dump(), Path(root))
-    yield {"task": config.task, "model": config.kind}
+    yield {"task": config.task, "model": config.kind, "given": by_section(values)}
 
 
 def stay_inside(keys: tuple[str, ...], data: Mapping[str, object], root: Path) -> None:

@@ -76,6 +76,11 @@ def settings(folder: Path) -> dict[str, object]:
         values = toml_files.parse(read_file(folder / "config.toml").decode())
     except (OSError, ValueError) as error:
         raise WorkingsError(f"{folder / 'config.toml'}: cannot be read ({error})") from None
+    return by_section(values)
+
+
+def by_section(values: Mapping[str, object]) -> dict[str, object]:
+    """`section.key`: value of what a config's file says."""
     flat: dict[str, object] = {}
     for key, value in values.items():
         if isinstance(value, dict):

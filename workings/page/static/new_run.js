@@ -1,6 +1,7 @@
 // The form of a new run: the fields of a task's config with their descriptions, or its TOML.
 import { h, replace, notice, labelled, select, later } from "./dom.js";
 import { ask } from "./api.js";
+import { lineOf, toml, written } from "./config_text.js";
 
 let forms = null;
 
@@ -14,14 +15,18 @@ export async function newRun(started) {
   const said = h("p.status", { role: "status" });
   const dialog = h("dialog", { "aria-label": "New run", onclose: () => dialog.remove() });
 
+  let asked = 0; // checks: an older one's answer may come later
   const check = later(300, async () => {
+    const mine = ++asked;
     try {
       const found = await ask("api/config", { config: state.text ?? toml(state) });
+      if (mine !== asked) return;
       mark(found.wrong);
       if (found.wrong) throw new Error(found.wrong);
       replace(said, h("span.right", {}, `✓ ${found.task}, ${found.model}: can be trained`));
       go.disabled = false;
     } catch (error) {
+      if (mine !== asked) return;
       replace(said, h("span.wrong", {}, error.message));
       go.disabled = true;
     }
@@ -37,6 +42,39 @@ export async function newRun(started) {
         : h("pre.marked", {}, `line ${line + 1}: `, h("mark", {}, state.text.split("\n")[line]));
     replace(marked, shown);
   }
+
+  /** Fill the form with what a config says, if it has a field for all of it. */
+  async function fill(text) {
+    const { wrong, task, model, given } = await ask("api/config", { config: text });
+    if (wrong) throw new Error(wrong);
+    const form = forms[task];
+    const sections = Object.entries({ ...form.sections, model: form.models[model] || [] });
+    const known = sections.flatMap(([section, all]) => all.map((each) => `${section}.${each.key}`));
+    const { task: _, "model.kind": kind, ...values } = given;
+    const other = Object.keys(values).filter((key) => key !== "seed" && !known.includes(key));
+    if (!form.models[model]) other.unshift(`model.kind = ${model}`);
+    if (other.length) throw new Error(`the form has no field for ${other.join(", ")}`);
+    if (task !== state.task) {
+      state.task = tasks.value = task;
+      choices();
+    }
+    Object.assign(state, { kind: model, values, text: null });
+  }
+  /** Begin with a config that is shipped, in the form or as TOML. */
+  async function begin(config) {
+    const text = config ? forms[state.task].configs[config] : `task = ${written(state.task)}\n`;
+    name.value = `${config || state.task}-${today}`;
+    if (state.text === null) await fill(text);
+    else state.text = text;
+  }
+  const shown = (action) => async (value) => {
+    try {
+      await action(value);
+      draw();
+    } catch (error) {
+      replace(said, h("span.wrong", {}, error.message));
+    }
+  };
 
   function input(section, field) {
     const key = `${section}.${field.key}`;
@@ -80,7 +118,9 @@ export async function newRun(started) {
               ? Number(value)
               : list
                 ? value.split(",").map((each) => (field.kind === "wholes" ? Number(each) : each.trim()))
-                : value,
+                : field.kind === "either" && /^\d+$/.test(value)
+                  ? Number(value)
+                  : value,
         );
       },
     });
@@ -103,7 +143,7 @@ export async function newRun(started) {
       others.length
         ? h(
             "details",
-            {},
+            { open: others.some((each) => state.values[`${section}.${each.key}`] !== undefined) },
             h("summary", {}, `${others.length} more`),
             h(
               "div.grid",
@@ -208,22 +248,14 @@ export async function newRun(started) {
       ready,
       labelled(
         "Begin with",
-        select([["", "the defaults"], ...Object.keys(forms[state.task].configs)], "", (config) => {
-          state.text = config ? forms[state.task].configs[config] : null;
-          draw();
-        }),
+        select([["", "the defaults"], ...Object.keys(forms[state.task].configs)], "", shown(begin)),
       ),
     );
-  const how = h(
-    "button",
-    {
-      onclick: () => {
-        state.text = state.text === null ? toml(state) : null;
-        draw();
-      },
-    },
-    "As TOML",
-  );
+  const turn = async () => {
+    if (state.text === null) state.text = toml(state);
+    else await fill(state.text);
+  };
+  const how = h("button", { onclick: shown(turn) }, "As TOML");
   choices();
   dialog.append(
     h(
@@ -240,35 +272,4 @@ export async function newRun(started) {
   document.body.append(dialog);
   draw();
   dialog.showModal();
-}
-
-/** The line that an error is about: one that it names, or that of its key; -1 where there is none. */
-function lineOf(text, wrong) {
-  const numbered = wrong.match(/\bline (\d+)/);
-  if (numbered) return Number(numbered[1]) - 1;
-  const [section, key] = (wrong.match(/^([\w.-]+):/)?.[1] || "").split(/\.(.*)/);
-  if (!section) return -1;
-  let within = "";
-  return text.split("\n").findIndex((line) => {
-    within = line.match(/^\s*\[(.+?)\]/)?.[1] ?? within;
-    const name = line.match(/^\s*([\w-]+)\s*=/)?.[1];
-    return name && (key ? within === section && name === key : !within && name === section);
-  });
-}
-
-/** The form's values as a config file. */
-function toml({ task, kind, values }) {
-  const lines = [`task = ${written(task)}`];
-  if (values.seed !== undefined) lines.push(`seed = ${values.seed}`);
-  for (const section of ["data", "model", "train"]) {
-    const keys = Object.keys(values).filter((key) => key.startsWith(`${section}.`));
-    const own = keys.map((key) => `${key.slice(section.length + 1)} = ${written(values[key])}`);
-    if (section === "model") own.unshift(`kind = ${written(kind)}`);
-    if (own.length) lines.push("", `[${section}]`, ...own);
-  }
-  return lines.join("\n") + "\n";
-}
-
-function written(value) {
-  return Array.isArray(value) ? `[${value.map(written).join(", ")}]` : JSON.stringify(value);
 }

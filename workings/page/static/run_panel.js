@@ -218,7 +218,7 @@ function settings(rows, details) {
     );
   const table = (some, head) =>
     h("div.scroll", {}, h("table.settings", {}, head, h("tbody", {}, some.map(line))));
-  if (rows.length === 1) return folded("settings", "Settings", false, table(keys));
+  if (rows.length === 1) return folded("settings", "Settings", false, table(keys.filter((key) => values(key)[0])));
   const different = keys.filter(differs);
   const heads = [h("th", {}, "differs"), rows.map((row) => h("th", {}, row.label))];
   return folded(

@@ -169,7 +169,8 @@ export async function show(main, wanted) {
         ? h("small.under.wrong", {}, said.says)
         : h("small.logline", { title: said.says }, said.says));
     if (row.state !== "running") return [badge, printed];
-    const { share, loss, seconds } = row;
+    const { share, loss } = row;
+    const seconds = row.seconds ?? Date.now() / 1000 - row.made; // of its first epoch since it was made
     const left =
       share === 1 ? "evaluating" : share && seconds ? `≤ ${clock((seconds / share) * (1 - share))} left` : "";
     return [

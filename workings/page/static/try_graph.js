@@ -138,10 +138,10 @@ export function show(view, run, about) {
     return h("div", {}, h("h3", {}, "It attends to"), h("div.bars", {}, bars));
   }
 
-  const far = h("output", {}, "1");
+  const far = h("output", {}, "1 step");
   const slide = (event) => {
     reach = Number(event.target.value);
-    far.textContent = reach;
+    far.textContent = `${reach} step${reach === 1 ? "" : "s"}`;
     draw();
   };
   const colours = [
@@ -159,7 +159,7 @@ export function show(view, run, about) {
     labelled("Node", wanted),
     names,
     labelled("Colour", select(colours, colour, recolour)),
-    labelled(h("span", {}, "Spread by steps: ", far), spread),
+    labelled(h("span", {}, "Spread: ", far), spread),
   );
   const card = h("section.card", { "aria-label": "Graph" }, controls, picture, below);
   view.append(
