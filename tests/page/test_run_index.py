@@ -16,7 +16,7 @@ from workings.errors import WorkingsError
 from workings.page import run_index
 from workings.page.answers import written
 from workings.page.folders import Folders
-from workings.page.run_details import curves, details
+from workings.page.run_details import curves, details, shortened
 from workings.page.run_index import RunIndex
 
 
@@ -49,6 +49,36 @@ def folders(tmp_path: Path) -> Folders:
     make_run(made.runs / "two", finished=False)
     make_run(made.studies / "tour" / "parts" / "small" / "runs" / "row")
     return made
+
+
+def test_a_run_that_is_slow_to_read_is_read_seldom_while_it_trains(
+    folders: Folders, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(run_index, "REST", 1e9)
+    index = RunIndex(folders, tmp_path / "index")
+    metrics = folders.runs / "two" / "metrics.jsonl"
+
+    def epochs() -> object:
+        metrics.write_text(metrics.read_text() + metrics.read_text().splitlines()[-1] + "\n")
+        index.refresh()
+        return index.rows["runs/two"]["epochs"]
+
+    with FileLock(folders.runs / "two" / "lock"):
+        assert epochs() == 4
+        assert epochs() == 4  # it is not looked at
+    assert epochs() == 6  # it has ended
+
+
+def test_long_tables_are_cut_to_what_is_shown() -> None:
+    deep: object = 1
+    for _ in range(500):
+        deep = [deep]
+    matrix = {"names": ["a"] * 30, "counts": [[0] * 30] * 30}
+    value = {"lines": ["x" * 5000] * 50, "matrix": matrix, "rows": {"rows": [{"a": 1}] * 50}}
+    cut: Any = shortened({**value, "deep": deep})
+    assert [len(cut["lines"]), len(cut["lines"][0]), len(cut["rows"]["rows"])] == [20, 2001, 20]
+    assert cut["matrix"] == matrix
+    assert "…" in str(cut["deep"])
 
 
 def test_every_run_has_a_row_with_its_figures(folders: Folders, tmp_path: Path) -> None:

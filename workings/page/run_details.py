@@ -12,6 +12,7 @@ from workings.run.records import Result
 
 MOST_RUNS = 200  # in one chart
 MOST_POINTS = 600  # of a curve
+MOST_ROWS, LONGEST, DEEPEST = 20, 2_000, 8  # of a table: rows, letters of a text, tables in tables
 BESIDES = ("step", "epoch", "split", "seconds")
 FILES = ("run.json", "config.toml", "metrics.jsonl", "steps.jsonl", "result.json", "failure.json")
 Series = dict[str, object]
@@ -101,4 +102,19 @@ def details(folder: Path) -> dict[str, object]:
         return details
     kept = ("metrics", "baselines", "details", "questions", "parameters", "seconds", "best_epoch",
             "epochs", "steps", "data", "environment", "variants")  # fmt: skip
-    return details | {"result": {key: result[key] for key in kept if key in result}}
+    shown = {key: result[key] for key in kept if key in result}
+    if "details" in shown:
+        shown["details"] = shortened(shown["details"])
+    return details | {"result": shown}
+
+
+def shortened(value: object, depth: int = 0) -> object:
+    """The beginning of a run's tables, as far as the page shows them; a confusion matrix whole."""
+    if depth > DEEPEST and isinstance(value, dict | list):
+        return "…"
+    if isinstance(value, dict):
+        whole = "names" in value and "counts" in value
+        return value if whole else {key: shortened(v, depth + 1) for key, v in value.items()}
+    if isinstance(value, list):
+        return [shortened(each, depth + 1) for each in value[:MOST_ROWS]]
+    return f"{value[:LONGEST]}…" if isinstance(value, str) and len(value) > LONGEST else value

@@ -29,6 +29,8 @@ LINKS_REFUSED = (
     *("manifest.json", "config.toml", "lock"),
 )
 POINTS = 24  # of a sparkline
+REST = 20  # times as long as it took to read a run that trains, it is not read again
+HELD = " held"  # ends the stamp of a run that some process trains
 Row = dict[str, object]
 
 
@@ -44,6 +46,7 @@ class RunIndex:
         """raised with every change; a row has the version in which it changed; a server that comes
         later begins with a larger one"""
         self.gone: dict[str, int] = {}
+        self.due: dict[str, float] = {}  # when a run that trains may be read again
         self.scanned = 0.0
         self.file = file or cache() / "page" / f"runs-{folders.digest}-{FORMAT}.sqlite"
         self._load()
@@ -60,11 +63,25 @@ class RunIndex:
                     name, path = head + entry, f"{folder}/{entry}"
                     seen[name] = stamp = self._stamp(name, path)
                     if stamp != self.stamps.get(name):
-                        changed[name] = _row(name, Path(path))
+                        if self._rests(name, stamp):
+                            seen[name] = self.stamps[name]
+                        else:
+                            changed[name] = self._read(name, path)
             for name in self.rows.keys() - seen.keys():
                 changed[name] = None
             self._take(changed, seen)
             self.scanned = time.monotonic()
+
+    def _read(self, name: str, path: str) -> Row | None:
+        began = time.monotonic()
+        row = _row(name, Path(path))
+        self.due[name] = time.monotonic() + REST * (time.monotonic() - began)
+        return row
+
+    def _rests(self, name: str, stamp: str) -> bool:
+        """Whether a run that still trains was read so shortly ago that others would wait for it."""
+        trains = stamp.endswith(HELD) and self.stamps.get(name, "").endswith(HELD)
+        return trains and time.monotonic() < self.due.get(name, 0.0)
 
     def since(self, version: int) -> tuple[list[Row], list[str]]:
         """The rows that have changed since a version, and the names of those that are gone.
@@ -89,7 +106,7 @@ class RunIndex:
             return stamp
         held = listing.held(Path(path))
         written = [_changed(f"{path}/{name}") for name in ("metrics.jsonl", "steps.jsonl")]
-        return f"{stamp} {written} {held}"
+        return f"{stamp} {written}{HELD if held else ''}"
 
     def _take(self, changed: dict[str, "Row | None"], stamps: dict[str, str]) -> None:
         self.stamps = stamps

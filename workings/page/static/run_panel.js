@@ -5,6 +5,7 @@ import { curvesCard } from "./run_curves.js";
 import { inWords } from "./run_names.js";
 
 const MOST_COMPARED = 8; // side by side; curves are drawn of all
+const MOST_CLASSES = 100; // of a confusion matrix
 
 /** A panel; `show(rows)` fills it. refresh: after a run was stopped or taken up. */
 export function runPanel(refresh) {
@@ -191,6 +192,7 @@ function cell(value) {
 
 /** A row for each true class, a column for each predicted one, shaded by its share of the row. */
 function confusion({ names, counts }) {
+  if (names.length > MOST_CLASSES) return h("p.soft", {}, `${names.length} classes: too many for a table here.`);
   const rows = counts.map((row, at) => {
     const total = row.reduce((sum, count) => sum + count, 0) || 1;
     const cells = row.map((count) => {
