@@ -19,6 +19,7 @@ export function shader() {
   return (share) => `color-mix(in srgb, ${accent} ${(100 * share).toFixed(1)}%, transparent)`;
 }
 
+const LARGEST = 1e300; // that is drawn
 const HEIGHT = 300,
   LEFT = 58,
   RIGHT = 14,
@@ -114,8 +115,9 @@ export function chart(curves, options = {}) {
 }
 
 /** A few points as a small line, for a table. */
-export function sparkline(values, colour = "currentColor") {
-  if (!values || values.length < 2) return h("span.soft", {}, "");
+export function sparkline(all, colour = "currentColor") {
+  const values = (all || []).filter(isDrawn);
+  if (values.length < 2) return h("span.soft", {}, "");
   const [low, high] = [Math.min(...values), Math.max(...values)];
   const points = values.map(
     (value, at) =>
@@ -130,14 +132,13 @@ export function sparkline(values, colour = "currentColor") {
 
 function usable(points, options) {
   return points.filter(
-    ([x, y]) =>
-      Number.isFinite(x) &&
-      Number.isFinite(y) &&
-      x !== null &&
-      y !== null &&
-      (!options.log || y > 0) &&
-      (!options.logX || x > 0),
+    ([x, y]) => isDrawn(x) && isDrawn(y) && (!options.log || y > 0) && (!options.logX || x > 0),
   );
+}
+
+/** A number with which one can compute: the difference of two is one, too. */
+function isDrawn(value) {
+  return typeof value === "number" && Math.abs(value) < LARGEST;
 }
 
 function smoothed(points, weight) {

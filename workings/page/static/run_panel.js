@@ -71,7 +71,17 @@ export function runPanel(refresh) {
     if (now) now.scrollTop = atEnd ? now.scrollHeight : scrolled;
   }
 
-  return { element, show };
+  /** In place of a run that has no folder yet: that it starts, or why it was refused. */
+  function wait(name, { says, refused }) {
+    asked += 1;
+    element.hidden = false;
+    curves.element.hidden = true;
+    const line = refused ? h("p.wrong", {}, says) : h("p.busy", {}, says || "starting…");
+    replace(head, h("div.row.title", {}, h("h2.grow", {}, name), line));
+    replace(rest);
+  }
+
+  return { element, show, wait };
 }
 
 /** In place of a run that cannot be read: the others are shown. */
@@ -160,7 +170,7 @@ function samples(rows, details) {
 
 /** A run's own table: a confusion matrix, rows of named values, names with their values, or lines. */
 function tableOf(value) {
-  if (Array.isArray(value?.names) && Array.isArray(value.counts)) return confusion(value);
+  if (isMatrix(value)) return confusion(value);
   if (Array.isArray(value?.rows)) return tableOf(value.rows);
   if (!Array.isArray(value)) {
     return isPlain(value)
@@ -179,6 +189,11 @@ function tableOf(value) {
   }
   const lines = value.slice(0, 20).map((line) => (Array.isArray(line) ? line.join(" ") : String(line)));
   return h("pre", {}, lines.join("\n"));
+}
+
+function isMatrix(value) {
+  const isRow = (row) => Array.isArray(row) && row.every(Number.isFinite);
+  return Array.isArray(value?.names) && Array.isArray(value.counts) && value.counts.every(isRow);
 }
 
 function isPlain(value) {

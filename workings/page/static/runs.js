@@ -21,6 +21,7 @@ const COLUMNS = [
 ];
 const AT_FIRST = 100; // rows that are drawn; "more" draws the next
 const MOST_CHOSEN = 200; // that the server draws at once
+const ENDED = ["stopped", "failed", "killed"];
 const TONES = {
   finished: ".right",
   running: ".open",
@@ -39,10 +40,12 @@ export async function show(main, wanted) {
   const count = h("p.soft", { role: "status" });
   const tasks = h("div.inline");
   const panel = runPanel(() => refresh());
-  const showPanel = later(
-    30,
-    () => rows.size && panel.show([...chosen].map((name) => rows.get(name)).filter(Boolean)),
-  );
+  const showPanel = later(30, () => {
+    const known = [...chosen].map((name) => rows.get(name)).filter(Boolean);
+    const awaited = [...chosen].find((name) => starting[name]);
+    if (!known.length && awaited) panel.wait(awaited.slice("runs/".length), starting[awaited]);
+    else if (rows.size) panel.show(known);
+  });
 
   function visible() {
     const words = view.text.toLowerCase().split(/\s+/).filter(Boolean);
@@ -101,9 +104,10 @@ export async function show(main, wanted) {
     const heads = h("thead", {}, h("tr", {}, h("th", {}, all), COLUMNS.map(heading)));
     replace(table, h("table", {}, h("caption.hidden", {}, "Runs"), heads, body));
     const more = Math.min(400, found.length - view.limit);
+    const total = rows.size + Object.keys(starting).filter((name) => !rows.has(name)).length;
     replace(
       count,
-      `${found.length.toLocaleString("en")} of ${rows.size.toLocaleString("en")} runs `,
+      `${found.length.toLocaleString("en")} of ${total.toLocaleString("en")} runs `,
       more > 0 && h("button", { onclick: () => change({ limit: view.limit + 400 }) }, `Show ${more} more`),
     );
   }
@@ -161,12 +165,15 @@ export async function show(main, wanted) {
 
   /** The state; of a run that trains how far it is, its loss and the time left. */
   function state(row) {
-    const badge = h(`span.badge${TONES[row.state] || ""}`, { title: row.problem || null }, row.state);
     const said = starting[row.name];
+    const begins = said && !said.refused && ENDED.includes(row.state) && !said.says.startsWith("stopped");
+    const now = begins ? "starting" : row.state;
+    const badge = h(`span.badge${TONES[now] || ""}`, { title: row.problem || null }, now);
+    if (row.state === "finished") return badge;
     const printed =
       said &&
       (said.refused
-        ? h("small.under.wrong", {}, said.says)
+        ? h("small.under.wrong", { title: said.says }, said.says)
         : h("small.logline", { title: said.says }, said.says));
     if (row.state !== "running") return [badge, printed];
     const { share, loss } = row;
