@@ -28,9 +28,16 @@ def test_a_wrong_gradient_is_repaired_with_one_click(server: Server, window: Win
     assert page.locator("math").count() >= 5
     page.get_by_role("button", name="Take it over").click()
     page.get_by_text("2 right").wait_for()
+    assert page.evaluate("document.activeElement.ariaLabel") == "Verdicts"
     assert "-x^T (y - p)" in page.get_by_label("Claims", exact=True).input_value()
     page.get_by_label("Claims", exact=True).fill(r"\frac{\partial E}{\partial x} = W (p - y)")
     page.get_by_text("1 wrong").wait_for()
+    page.get_by_label("Claims", exact=True).fill("")
+    page.get_by_text("Write what you derived").wait_for()
+    page.get_by_label("Written as").select_option("claims")
+    page.get_by_role("button", name="Take it over").first.click()
+    page.get_by_text("1 right").wait_for()
+    assert "+ 2 a b^T" in page.get_by_label("Claims (TOML)").input_value()
     page.set_viewport_size({"width": 390, "height": 800})
     assert fits(window)
 
@@ -71,6 +78,12 @@ def test_a_run_is_started_from_the_form_watched_and_stopped(server: Server, wind
     page.get_by_text("line 3: epoch = 3").wait_for()
     long = "epochs = 30000\npatience = 30000\n"
     config.fill(f'task = "graph"\n[data]\nname = "karate"\n[train]\n{long}')
+    page.get_by_text("can be trained").wait_for()
+    page.get_by_role("button", name="As a form").click()
+    page.get_by_label("epochs", exact=True).wait_for()
+    assert page.get_by_label("epochs", exact=True).input_value() == "30000"
+    page.get_by_role("button", name="As TOML").click()
+    assert "patience = 30000" in config.input_value()
     page.get_by_text("can be trained").wait_for()
     page.get_by_role("button", name="Start", exact=True).click()
     page.locator("tr.chosen", has_text="running").wait_for()

@@ -44,7 +44,7 @@ export function chart(curves, options = {}) {
       class: "chart",
       viewBox: `0 0 ${WIDTH} ${HEIGHT}`,
       role: "img",
-      "aria-label": `${options.y || "value"} by ${options.x || "step"}: ${drawn.length} curves`,
+      "aria-label": `${options.y || "value"} by ${options.x || "step"}: ${inWords(drawn)}`,
     },
     up.ticks.map((tick) => [
       s("line", { class: "axis", x1: LEFT, x2: WIDTH - RIGHT, y1: up(tick), y2: up(tick) }),
@@ -85,7 +85,7 @@ export function chart(curves, options = {}) {
     "ul.legend",
     {},
     drawn.slice(0, 24).map((curve) => {
-      const value = h("span.soft");
+      const value = h("span.soft", {}, figure(last(curve)));
       const swatch = h("i");
       swatch.style.background = curve.colour;
       curve.label = value;
@@ -109,9 +109,19 @@ export function chart(curves, options = {}) {
   });
   svg.addEventListener("pointerleave", () => {
     pointer.setAttribute("visibility", "hidden");
-    for (const curve of drawn) if (curve.label) curve.label.textContent = "";
+    for (const curve of drawn) if (curve.label) curve.label.textContent = figure(last(curve));
   });
   return h("figure", {}, svg, legend);
+}
+
+function last(curve) {
+  return curve.points[curve.points.length - 1][1];
+}
+
+/** Where each curve ends, for whoever does not see it. */
+function inWords(curves) {
+  const ends = curves.slice(0, 8).map((curve) => `${curve.name} ends at ${figure(last(curve))}`);
+  return `${curves.length} curve${curves.length === 1 ? "" : "s"}; ${ends.join(", ")}`;
 }
 
 /** A few points as a small line, for a table. */

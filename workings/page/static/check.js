@@ -21,9 +21,10 @@ export async function show(main, carried) {
     notice(error.message, true);
   }
   let asked = null;
-  const verdicts = h("ol.verdicts", { "aria-label": "Verdicts" });
+  const verdicts = h("ol.verdicts");
   const state = h("p.status", { role: "status" });
   const about = h("p.about"); // of an example: what it is called, and what it says in words
+  const judged = h("section", { "aria-label": "Verdicts", tabindex: "-1" }, state, verdicts);
   const editor = h("div.editor");
 
   const check = later(350, () => run());
@@ -87,7 +88,7 @@ export async function show(main, carried) {
       for await (const part of parts("api/check", { ...sent, client }, mine.signal)) {
         if (mine !== asked) return;
         if ("claims" in part) expected = part.claims;
-        else if ("fixes" in part) found.get(part.fixes)?.offer(() => takenOver(part.text));
+        else if ("fixes" in part) found.get(part.fixes)?.offer(() => takenOver({ text: part.text }));
         else if ("note" in part) rows.push(h("li.note", {}, `line ${part.line + 1}: ${part.note}`));
         else {
           const made = entry(part, sent);
@@ -112,11 +113,15 @@ export async function show(main, carried) {
     }
   }
 
-  const takenOver = (text) => open({ ...content, text }, ...about.childNodes);
+  /** A text with a repair in it; whoever works by keyboard stays among the verdicts. */
+  function takenOver(changes) {
+    open({ ...content, ...changes }, ...about.childNodes);
+    judged.focus({ preventScroll: true });
+  }
   function takeOver(part) {
     const lines = content.claims.split("\n");
     lines[part.line] = part.repair.formula;
-    open({ ...content, claims: lines.join("\n") }, ...about.childNodes);
+    takenOver({ claims: lines.join("\n") });
   }
 
   /** One formula with its verdict; `offer` gives it the button that takes the repair over. */
@@ -230,7 +235,7 @@ export async function show(main, carried) {
         about,
         editor,
       ),
-      h("section", { "aria-label": "Verdicts" }, state, verdicts),
+      judged,
     ),
   );
   edit();

@@ -60,6 +60,7 @@ export function show(view, run, about) {
     }
   }
   async function example(number) {
+    replace(found, h("p.busy", {}, "looking…"));
     try {
       draw(await ask("api/try/example", { run, view: "images", number }));
     } catch (error) {
