@@ -38,8 +38,8 @@ export function show(view, run, about) {
         if ("prompt" in part) {
           start = part.prompt;
           if (part.unknown.length) notice(`Not in the vocabulary, read as <unk>: ${part.unknown.join(", ")}`);
-        } else tokens.push(part);
-        draw();
+          draw();
+        } else text.append(...written(part, tokens.push(part) - 1));
       }
       replace(state, counted());
     } catch (error) {
@@ -55,26 +55,23 @@ export function show(view, run, about) {
   }
 
   function draw() {
-    replace(
-      text,
-      h("span.prompt", {}, start),
-      tokens.map((each, at) => {
-        const word = each.text.replace(/\n$/, each.text === "\n" ? "⏎" : "");
-        const bare = word.trimStart() || word;
-        const made = h(
-          "button.token",
-          { title: `${(each.p * 100).toFixed(1)} %`, onclick: () => explain(at) },
-          bare,
-        );
-        made.style.setProperty("--sure", each.p.toFixed(3));
-        // Spaces stand between the words, where a line may end.
-        return [word.slice(0, word.length - bare.length), made, each.text.endsWith("\n") && h("br")];
-      }),
-    );
+    replace(text, h("span.prompt", {}, start), tokens.map(written));
+  }
+
+  /** A token: its spaces stand before it, where a line may end. */
+  function written(each, at) {
+    const word = each.text.replace(/\n$/, each.text === "\n" ? "⏎" : "");
+    const bare = word.trimStart() || word;
+    const title = `${(each.p * 100).toFixed(1)} %`;
+    const made = h("button.token", { title, onclick: () => explain(at) }, bare);
+    made.style.setProperty("--sure", each.p.toFixed(3));
+    const spaces = word.slice(0, word.length - bare.length);
+    return [spaces, made, each.text.endsWith("\n") ? h("br") : ""];
   }
 
   function explain(at) {
     const each = tokens[at];
+    if (!each) return; // of a text that is being written anew
     for (const [number, button] of text.querySelectorAll("button.token").entries())
       button.classList.toggle("chosen", number === at);
     replace(
