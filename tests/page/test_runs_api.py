@@ -43,9 +43,9 @@ def test_a_run_is_started_watched_stopped_resumed_and_killed(server: Server) -> 
     assert "exists already" in again.json["error"]
     assert server.post("/api/stop", {"run": "runs/long"}).status == 200
     until(lambda: row(server, "runs/long")["state"] == "stopped")
-    details = server.post("/api/run", {"run": "runs/long"}).json
-    assert details["settings"]["train.epochs"] == 30000
-    assert "stopped at step" in details["log"]
+    asked = {"run": "runs/long"}
+    until(lambda: "stopped at step" in server.post("/api/run", asked).json["log"])
+    assert server.post("/api/run", asked).json["settings"]["train.epochs"] == 30000
     epochs = row(server, "runs/long")["epochs"]
     assert server.post("/api/resume", {"run": "runs/long"}).status == 200
     until(lambda: row(server, "runs/long")["epochs"] > epochs)
