@@ -130,3 +130,10 @@ def test_what_would_not_fit_once_resampled(tmp_path: Path, monkeypatch: pytest.M
     assert read(tmp_path / "a.wav").rate == 8000
     with pytest.raises(WorkingsError, match="more than half of this machine's memory"):
         read(tmp_path / "a.wav", 16000)
+
+
+def test_a_sample_beyond_all_sound_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "a.wav"
+    soundfile.write(path, np.full(100, 3e38, np.float32), 8000, subtype="FLOAT")
+    with pytest.raises(WorkingsError, match=r"holds a sample of 3e\+38; they lie between -1 and 1"):
+        read(path, 16000)

@@ -140,3 +140,35 @@ def test_an_absurd_shape_is_damage(shape: str, tmp_path: Path) -> None:
     with pytest.raises(WorkingsError, match=r"a\.npz: x is damaged") as error:
         npz.read(archive(tmp_path / "a.npz", {"x.npy": content}), ["x"])
     assert "\n" not in str(error.value)
+
+
+@pytest.mark.parametrize("dtype", ["<U0", "|S0", "|V0"])
+def test_entries_of_no_bytes_are_counted_too(tmp_path: Path, dtype: str) -> None:
+    path = archive(tmp_path / "a.npz", {"x.npy": header((2**39,), dtype)})
+    with pytest.raises(WorkingsError, match="is more than it holds"):
+        npz.read(path, ["x"])
+
+
+@pytest.mark.parametrize("order", ["<", ">"])
+@pytest.mark.parametrize("number", [0x7FFFFFFF, 0x110000, 0xD800])
+def test_a_number_that_is_no_characters_is_damage(tmp_path: Path, order: str, number: int) -> None:
+    content = header((2,), f"{order}U1") + np.array([65, number], f"{order}u4").tobytes()
+    path = archive(tmp_path / "a.npz", {"x.npy": content})
+    with pytest.raises(WorkingsError, match=r"x is damaged .it holds what is no character"):
+        npz.read(path, ["x"])
+
+
+def test_texts_are_read_in_either_byte_order(tmp_path: Path) -> None:
+    path = tmp_path / "a.npz"
+    np.savez(path, x=np.array(["é𝛼", ""], ">U2"))
+    assert npz.read(path, ["x"])["x"].tolist() == ["é𝛼", ""]
+
+
+@pytest.mark.filterwarnings("ignore:Duplicate name")
+def test_an_array_that_is_there_twice_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "a.npz"
+    with zipfile.ZipFile(path, "w") as file:
+        for _ in range(2):
+            file.writestr("x.npy", header((0,)))
+    with pytest.raises(WorkingsError, match=r"holds 'x.npy' twice"):
+        npz.names(path)

@@ -134,3 +134,18 @@ def test_empty_folders_are_named(tmp_path: Path) -> None:
     (tmp_path / "eel").mkdir()
     with pytest.raises(WorkingsError, match="eel: a class with no examples"):
         pictures.class_folders(tmp_path)
+
+
+def test_a_jpeg_of_scans_without_end_is_refused_before_it_is_decoded(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = save(tmp_path / "a.jpg", COLOUR, progressive=True)
+    content = path.read_bytes()
+    last_scan = content[content.rindex(pictures.SCAN) : -2]
+    path.write_bytes(content[:-2] + 1_000 * last_scan + content[-2:])
+    assert pictures.read(path, 3).shape == (3, 8, 8)  # of few pixels, quick
+    monkeypatch.setattr(pictures, "MOST_SCANNED", 1_000 * 64)
+    with pytest.raises(pictures.BadPicture, match="save it in fewer scans"):
+        pictures.look(path)
+    path.write_bytes(content)
+    assert pictures.read(path, 3).shape == (3, 8, 8)

@@ -86,3 +86,26 @@ def test_ljspeech_is_fetched(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     assert [path.name for path in folder.parent.iterdir()] == [folder.name]
     sources.download("ljspeech")  # it is there: nothing is fetched
     assert len(asked) == 1
+
+
+def test_a_sparse_file_would_fill_the_disk(tmp_path: Path) -> None:
+    header = bytearray(tarfile.TarInfo("set/a").tobuf(tarfile.GNU_FORMAT))
+    header[156:157] = tarfile.GNUTYPE_SPARSE
+    header[483:495] = b"%011o\0" % (1 << 32)  # its size once it is unpacked
+    header[148:156] = b" " * 8
+    header[148:156] = b"%06o\0 " % sum(header)
+    path = tmp_path / "a.tar"
+    path.write_bytes(bytes(header) + bytes(1024))
+    with pytest.raises(WorkingsError, match="no plain file inside its folder"):
+        tar_archive.unpack(path, tmp_path / "b")
+    assert not (tmp_path / "b").exists()
+
+
+def test_a_zero_byte_in_a_name(tmp_path: Path) -> None:
+    path = tmp_path / "a.tar"
+    with tarfile.open(path, "w") as file:
+        entry = tarfile.TarInfo("set/a")
+        entry.pax_headers = {"path": "set/a\0b"}
+        file.addfile(entry)
+    with pytest.raises(WorkingsError, match="no plain file inside its folder"):
+        tar_archive.unpack(path, tmp_path / "b")

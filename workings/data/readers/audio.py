@@ -11,6 +11,7 @@ from workings.data.readers import unpack
 from workings.errors import WorkingsError
 
 LOWEST_RATE = 1_000  # samples a second: less is no speech, and would be resampled to gigabytes
+LOUDEST = 1e6  # sample: of more the spectrum is infinite; some programs write up to 2¹⁵
 SILENT = 1e-4  # greatest sample below which there is nothing to hear: -80 dB
 
 
@@ -37,6 +38,8 @@ def read(path: Path, rate: int = 0) -> Sound:
         raise WorkingsError(f"{path}: holds no sound, its length is zero")
     if not np.isfinite(samples).all():
         raise WorkingsError(f"{path}: holds samples that are not finite numbers")
+    if (loudest := np.abs(samples).max()) > LOUDEST:
+        raise WorkingsError(f"{path}: holds a sample of {loudest:g}; they lie between -1 and 1")
     unpack.require_sane(f"{path} at {rate:,} Hz", samples.nbytes, _bytes(len(samples), own, rate))
     mono = samples.mean(axis=1, dtype=np.float32)
     return Sound(resample(mono, own, rate), rate or own)

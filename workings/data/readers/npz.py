@@ -3,9 +3,11 @@
 import lzma
 import math
 import struct
+import sys
 import tokenize
 import zipfile
 import zlib
+from collections import Counter
 from pathlib import Path
 from typing import IO
 
@@ -26,7 +28,11 @@ DAMAGED = (
 def names(path: Path) -> list[str]:
     """The names of the arrays in the file; what else an archive may hold is none."""
     with _open(path) as archive:
-        return [name.removesuffix(".npy") for name in archive.namelist() if name.endswith(".npy")]
+        held = archive.namelist()
+    if len(set(held)) < len(held):
+        twice = next(name for name, count in Counter(held).items() if count > 1)
+        raise WorkingsError(f"{path}: holds {twice!r} twice; which of the two is meant?")
+    return [name.removesuffix(".npy") for name in held if name.endswith(".npy")]
 
 
 def read(path: Path, wanted: list[str]) -> dict[str, np.ndarray]:
@@ -64,13 +70,24 @@ def _read(archive: zipfile.ZipFile, info: zipfile.ZipInfo, path: Path, name: str
                 )
             if any(type(length) is not int or not 0 <= length < LONGEST for length in shape):
                 raise ValueError(f"its shape is {str(shape)[:60]}")
-            if math.prod(shape) * dtype.itemsize > info.file_size:
+            # An entry of no bytes is as long to go through as any other.
+            if math.prod(shape) * max(1, dtype.itemsize) > info.file_size:
                 raise ValueError(f"{shape} of {dtype} is more than it holds")
         with archive.open(info) as file:
-            return np.lib.format.read_array(file, allow_pickle=False)
+            return _characters(np.lib.format.read_array(file, allow_pickle=False))
     except DAMAGED as error:
         line = str(error).partition("\n")[0]
         raise WorkingsError(f"{path}: {name} is damaged ({line}); get the file again") from None
+
+
+def _characters(array: np.ndarray) -> np.ndarray:
+    """The array; ValueError where it is of texts, and a number in them is that of no character."""
+    if array.dtype.kind == "U" and array.size and array.itemsize:
+        number = np.dtype(np.uint32).newbyteorder(array.dtype.byteorder)
+        points = np.ascontiguousarray(array).reshape(-1).view(number)
+        if (points > sys.maxunicode).any() or ((points >= 0xD800) & (points < 0xE000)).any():
+            raise ValueError("it holds what is no character")
+    return array
 
 
 def _header(file: IO[bytes]) -> tuple[tuple[int, ...], np.dtype]:

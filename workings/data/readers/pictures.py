@@ -13,6 +13,7 @@ import numpy as np
 
 from workings.data.readers import unpack
 from workings.errors import WorkingsError
+from workings.files import read_file
 
 if TYPE_CHECKING:
     from PIL import Image
@@ -22,6 +23,9 @@ FORMATS = ("PNG", "JPEG", "BMP", "WEBP")  # no other decoder of Pillow's is ever
 SYSTEM_FILES = ("Thumbs.db", "desktop.ini", "Icon\r")
 GREY = {"1", "L", "LA", "La"}  # Pillow's modes without colour
 DEEP = ("I", "F")  # its modes with more than 8 bits a channel begin so
+# A progressive JPEG is decoded once for every scan, of which each takes a few bytes only.
+SCAN, MOST_SCANNED = b"\xff\xda", 4_000_000_000  # pixels of all scans: 45 of the largest picture
+LARGEST_JPEG = 1 << 29  # bytes
 
 
 class BadPicture(WorkingsError):
@@ -129,10 +133,21 @@ def _open(path: Path) -> "Image.Image":
     except Exception as error:
         line = "" if "cannot identify" in str(error) else f" ({_line(error)})"
         raise BadPicture(f"{path}: is not a {', '.join(FORMATS)} picture{line}") from None
+    if image.format == "JPEG" and _scanned(path, image) > MOST_SCANNED:
+        image.close()
+        raise BadPicture(f"{path}: goes over its pixels again and again; save it in fewer scans")
     if image.mode.startswith(DEEP):
         image.close()
         raise BadPicture(f"{path}: has more than 8 bits a channel; convert it to 8 first")
     return image
+
+
+def _scanned(path: Path, image: "Image.Image") -> int:
+    """How many pixels are decoded, those of a scan counted with each."""
+    try:
+        return read_file(path, LARGEST_JPEG).count(SCAN) * image.width * image.height
+    except OSError as error:
+        raise BadPicture(f"{path}: cannot be read ({error.strerror})") from None
 
 
 def _line(error: Exception | Warning) -> str:

@@ -27,7 +27,8 @@ def unpack(archive: Path, folder: Path) -> None:
 
 def _extract(file: tarfile.TarFile, member: tarfile.TarInfo, archive: Path, folder: Path) -> None:
     path = PurePosixPath(member.name)
-    if path.is_absolute() or ".." in path.parts or not (member.isfile() or member.isdir()):
+    plain = (member.isfile() and not member.issparse()) or member.isdir()
+    if path.is_absolute() or ".." in path.parts or "\0" in member.name or not plain:
         raise WorkingsError(
             f"{archive}: holds {member.name!r}, which is no plain file inside its folder: "
             "it is not the published archive"
