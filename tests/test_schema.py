@@ -130,3 +130,9 @@ def test_a_rule_between_fields_names_the_section() -> None:
 def test_types_are_strict(value: object) -> None:
     with pytest.raises(WorkingsError, match=r"^model\.hidden: "):
         build(RNNConfig, {"hidden": value}, "model")
+
+
+@pytest.mark.parametrize("values", [{"trays": 2**63}, {"trays": [{"a": -(10**400)}]}])
+def test_a_number_that_only_python_has_is_refused(values: dict[str, Any]) -> None:
+    with pytest.raises(WorkingsError, match=r"^oven.trays[.0a]*: a number of more than 64 bits$"):
+        build(Oven, values, "oven")

@@ -1,11 +1,12 @@
 """What every config class shares: frozen, unknown keys refused, errors in one line."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Annotated, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from workings.errors import WorkingsError, nearest
+from workings.json_files import LARGEST_INT
 
 Size = Annotated[int, Field(ge=1)]
 Depth = Annotated[int, Field(ge=1, le=1_000)]  # of layers, each of which is built
@@ -34,10 +35,27 @@ LONGEST_SHOWN = 200  # characters of a wrong value in a message
 
 def build(kind: type[C], values: Mapping[str, object], section: str) -> C:
     """A config section from plain values; a wrong one is named with its section and nearest key."""
+    if wide := _wide_number(values):
+        raise WorkingsError(f"{section}{'.' * bool(section)}{wide}: a number of more than 64 bits")
     try:
         return kind.model_validate(values)
     except ValidationError as error:
         raise WorkingsError(_one_line(kind, error, section)) from None
+
+
+def _wide_number(value: object) -> str:
+    """The key of a whole number, anywhere in a value, that only Python computes with."""
+    parts: Iterable[tuple[object, object]] = ()
+    if isinstance(value, Mapping):
+        parts = value.items()
+    elif isinstance(value, list | tuple):
+        parts = enumerate(value)
+    for key, part in parts:
+        if isinstance(part, int) and not -LARGEST_INT <= part < LARGEST_INT:
+            return str(key)
+        if inner := _wide_number(part):
+            return f"{key}.{inner}"
+    return ""
 
 
 def _one_line(kind: type[Config], error: ValidationError, section: str) -> str:
