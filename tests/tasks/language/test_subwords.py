@@ -4,6 +4,7 @@ import itertools
 import json
 import math
 import sys
+import time
 from pathlib import Path
 from typing import Any
 
@@ -133,3 +134,11 @@ def test_a_run_of_subwords_says_its_units(
     assert sample.text.startswith("the old")
     tokens = "".join(str(token["token"]) for token in sample.tokens)
     assert "<" in tokens or sample.text == "the old" + tokens
+
+
+def test_a_text_without_spaces_takes_no_time_with_the_square_of_its_length(tmp_path: Path) -> None:
+    text = TEXT + "ab" * 100_000  # 12 s where it is one word
+    start = time.process_time()
+    subwords = learned(tmp_path / "text.txt", text)
+    assert subwords.join(subwords.encode(text)) == text
+    assert time.process_time() - start < 6

@@ -32,6 +32,7 @@ def _byte_letters() -> dict[str, int]:
 
 BYTES = _byte_letters()
 LINE_END = next(letter for letter, byte in BYTES.items() if byte == ord("\n"))
+LONGEST_WORD = 512  # bytes within which pieces are merged
 FEWEST = len(BYTES) + 2  # types: every byte, and something that was merged
 
 
@@ -65,7 +66,7 @@ class Subwords(Vocabulary):
             )
         parts, library = list(parts), _library()
         learned = library.Tokenizer(library.models.BPE())
-        learned.pre_tokenizer = library.pre_tokenizers.ByteLevel(add_prefix_space=False)
+        learned.pre_tokenizer = _pre_tokenizer(library)
         trainer = library.trainers.BpeTrainer(
             vocab_size=config.vocabulary,
             min_frequency=config.min_count,
@@ -92,7 +93,7 @@ class Subwords(Vocabulary):
         library = _library()
         numbers = {piece: number for number, piece in enumerate(self.pieces)}
         tokenizer = library.Tokenizer(library.models.BPE(vocab=numbers, merges=self.merges))
-        tokenizer.pre_tokenizer = library.pre_tokenizers.ByteLevel(add_prefix_space=False)
+        tokenizer.pre_tokenizer = _pre_tokenizer(library)
         return tokenizer
 
     def numbers(self, text: str) -> list[int]:
@@ -147,6 +148,18 @@ def _names(content: list[bytes], pieces: list[str]) -> list[str]:
             name = "".join(f"<{byte:02X}>" for byte in given)
         names[name if name not in names else piece] = None
     return list(names)
+
+
+def _pre_tokenizer(library: ModuleType) -> "tokenizers.pre_tokenizers.PreTokenizer":
+    """Words, as bytes; a longer one is cut, for learning takes time with the square of its length.
+
+    A text without spaces would be one word.
+    """
+    words = library.pre_tokenizers.ByteLevel(add_prefix_space=False)
+    pattern = library.Regex(f".{{1,{LONGEST_WORD}}}")
+    return library.pre_tokenizers.Sequence(
+        [words, library.pre_tokenizers.Split(pattern, "isolated")]
+    )
 
 
 def _library() -> ModuleType:
