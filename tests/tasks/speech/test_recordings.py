@@ -169,3 +169,15 @@ def test_lines_with_bars_name_sounds_beside_them_and_with_their_endings(tmp_path
     (tmp_path / "metadata.csv").write_text("wavs/a.wav|one\n")
     (recording,) = listed(tmp_path).recordings
     assert (recording.path, recording.problem) == (tmp_path / "a.wav", "")
+
+
+@pytest.mark.parametrize("text", ['"ab', '"ab\ncd"'])
+def test_a_quote_that_its_line_does_not_close_takes_no_other_line_along(
+    tmp_path: Path, text: str
+) -> None:
+    table = tmp_path / "clips.csv"
+    table.write_text(f"path,text\na.wav,one\nb.wav,{text}\nc.wav,three\n")
+    with pytest.raises(WorkingsError, match="line 3: a text begins with a quote"):
+        listed(table)
+    table.write_text('path,text\na.wav,"one, ""two"""\n')
+    assert [one.text for one in listed(table).recordings] == ['one, "two"']

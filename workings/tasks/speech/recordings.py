@@ -123,10 +123,7 @@ def _lj_speech(table: Path, lines: list[tuple[int, str]]) -> Listing:
 def _table(table: Path, lines: list[tuple[int, str]]) -> Listing:
     """Rows of path and text, separated by tabs or commas; paths are relative to the table."""
     delimiter = "\t" if "\t" in lines[0][1] else ","
-    try:
-        rows = list(csv.reader([line for _, line in lines], delimiter=delimiter))
-    except csv.Error as error:  # a field of more than 131,072 characters
-        raise WorkingsError(f"{table}: is no table of path and text ({error})") from None
+    rows = _rows(table, lines, delimiter)
     headings = heads(lines[0][1])
     path_column = next((i for i, head in enumerate(headings) if head in PATH_HEADS), None)
     text_column = next((i for i, head in enumerate(headings) if head in TEXT_HEADS), None)
@@ -134,7 +131,7 @@ def _table(table: Path, lines: list[tuple[int, str]]) -> Listing:
     headed = path_column is not None and text_column is not None
     first, second = (path_column or 0, text_column or 0) if headed else (0, 1)
     recordings, sounds = [], SoundFolder(table.parent)
-    for (number, _), row in list(zip(lines, rows, strict=False))[1 if headed else 0 :]:
+    for (number, _), row in list(zip(lines, rows, strict=True))[1 if headed else 0 :]:
         if len(row) <= max(first, second) or not row[first].strip():
             raise WorkingsError(
                 f"{table}, line {number}: expected a path and a text, separated by "
@@ -151,6 +148,22 @@ def _table(table: Path, lines: list[tuple[int, str]]) -> Listing:
     if not recordings:
         raise WorkingsError(f"{table}: names no recording below its heading")
     return Listing(table, recordings, [])
+
+
+def _rows(table: Path, lines: list[tuple[int, str]], delimiter: str) -> list[list[str]]:
+    """The cells of every line; a quote that is not closed would take the lines after it along."""
+    reader, rows = csv.reader([line for _, line in lines], delimiter=delimiter), []
+    try:
+        for row in reader:
+            rows.append(row)
+            if len(rows) < reader.line_num:
+                raise WorkingsError(
+                    f"{table}, line {lines[len(rows) - 1][0]}: a text begins with a quote that its "
+                    "line does not close; write each text on one line, and a quote in it twice"
+                )
+    except csv.Error as error:  # a field of more than 131,072 characters
+        raise WorkingsError(f"{table}: is no table of path and text ({error})") from None
+    return rows
 
 
 def checksum(listing: Listing) -> str:
