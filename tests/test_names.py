@@ -7,7 +7,7 @@ import pytest
 
 from tests.study.tiny import write_study
 from workings.errors import WorkingsError
-from workings.names import check_name, escaped, escaped_text
+from workings.names import check_name, escaped, escaped_text, require_characters
 from workings.study.file import load
 from workings.study.study import Conductor, Wanted
 
@@ -65,3 +65,9 @@ def test_a_command_with_odd_arguments_is_kept_escaped(tmp_path: Path, book: Path
 
 def test_a_text_of_several_lines_keeps_them() -> None:
     assert escaped_text("a\tb\r\nc\x1b[2J\n\u2028") == "a\tb\nc\\x1b[2J\n\\u2028"
+
+
+def test_half_of_a_character_is_refused_and_named() -> None:
+    require_characters("set.gml", ["é", "𝛼"])
+    with pytest.raises(WorkingsError, match=r"^set.gml: 'a.ud800': has half of a character$"):
+        require_characters("set.gml", ["é", "a\ud800"])

@@ -1,6 +1,7 @@
 """Names of runs, studies, rows and files: checked before training, escaped where printed."""
 
 import unicodedata
+from collections.abc import Iterable
 
 from workings.errors import WorkingsError
 
@@ -19,6 +20,20 @@ def check_name(what: str, name: str) -> None:
                 f"{what} {name!a}: has the character {character!a}, "
                 "which no table can show; rename it"
             )
+
+
+def require_characters(where: str, words: Iterable[str]) -> None:
+    """Refuse half of a character, which JSON, GML and NumPy can write and no file can hold."""
+    words = list(words)
+    try:
+        "".join(words).encode()
+    except UnicodeEncodeError:
+        word = next(word for word in words if any(map(_is_half, word)))
+        raise WorkingsError(f"{where}: {word[:40]!a}: has half of a character") from None
+
+
+def _is_half(character: str) -> bool:
+    return unicodedata.category(character) == "Cs"
 
 
 def escaped(text: str) -> str:

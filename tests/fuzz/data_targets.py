@@ -291,7 +291,11 @@ def make_npz(arrays: dict[str, np.ndarray]) -> Callable[[Random], bytes]:
             array = np.atleast_1d(changed.pop(key))
             if array.dtype.kind == "U":  # a word, by the change before: no other type takes it
                 array = np.zeros(2)
-            match random.randrange(8):
+            match random.randrange(9):
+                case 8:  # words, of any numbers in the place of characters
+                    key = random.choice((key, "names", "classes", "text"))
+                    numbers = array.ravel().astype("u4") + random.choice((65, 0xD800, 2**31))
+                    array = numbers.view("<U1")
                 case 0:
                     key = mutate.word(random)
                 case 1:
@@ -350,7 +354,7 @@ def target(
 
 LINES = (b"\n", b",", b"|", b"\t", b"\n\n", b'"', b"#", b"\r")
 MARKUP = (b"<node id='", b"</graph>", b"<key ", b"<!DOCTYPE x [", b"&a;", b"attr.type='int'")
-LISTS = (b"[", b"]", b"node [", b"edge [", b"id ", b"label ", b'"')
+LISTS = (b"[", b"]", b"node [", b"edge [", b"id ", b"label ", b'"', b"&#55296;")
 LJ_SPEECH = b"a|ab|ab\nb|cab|cab\nc|bad\nd|add|\n"
 CLIPS = b"path,text\nwavs/a.wav,ab\nwavs/b.wav,cab\nwavs/c.wav,bad\nwavs/d.wav,ad\n"
 SNIPPETS = b"".join(
@@ -358,6 +362,7 @@ SNIPPETS = b"".join(
     for n in (b"get", b"set", b"add", b"cut", b"put")
 )
 MARKS = (b"{", b"}", b"[", b"]", b",", b"\n", b"-1", b"NaN", b"1e999", b'"split": "test"')
+MARKS += (rb"\ud800", b'"nodes": 1000000', b'"nodes": -5')
 GRAPH_LINES = b"".join(
     b'{"edges": [[0, 1], [1, 2]], "tags": ["C", "N", "O"], "label": "%d"}\n' % (n % 2)
     for n in range(12)
@@ -394,7 +399,7 @@ TARGETS = [
     target("graph-tables", fuzz_tables, TABLES, words=(*LINES, SEPARATOR)),
     target("typed-tables", fuzz_tables, TYPED, words=(*LINES, SEPARATOR)),
     target("graph-lines", fuzz_graph_set, GRAPH_LINES, words=MARKS),
-    target("graph-folds", fuzz_folds, GRAPH_FOLDS, words=(*LINES, SEPARATOR, b"-1")),
+    target("graph-folds", fuzz_folds, GRAPH_FOLDS, words=(*LINES, SEPARATOR, b"-1", b"2000000000")),
     target("npz-graph", graph("g.npz"), npz(GRAPH_ARRAYS), make=make_npz(GRAPH_ARRAYS)),
     target("planetoid", fuzz_planetoid, b"\n", make=make_planetoid),
     target("sound", fuzz_sound, *SOUNDS, share=0.5),

@@ -308,3 +308,54 @@ def test_a_pipe_is_not_waited_for(tmp_path: Path) -> None:
     os.mkfifo(path)
     with pytest.raises(WorkingsError, match="is not a regular file"):
         read(path, False, False)
+
+
+def test_a_name_that_begins_like_a_comment_is_a_name(tmp_path: Path) -> None:
+    (tmp_path / "edges.csv").write_text(
+        "# by hand\nsource,target\n#a,#b\n# a note, of three, parts\n"
+    )
+    (tmp_path / "nodes.csv").write_text("id,label\n#a,x\n#b,y\n")
+    graph = read(tmp_path, directed=False, weighted=False)
+    assert (graph.names, graph.edges) == (("#a", "#b"), 1)
+
+
+def test_lines_of_an_edge_list_that_are_taken_for_comments_are_counted(tmp_path: Path) -> None:
+    path = tmp_path / "g.edges"
+    path.write_text("# by hand\na b\n#b c\n")
+    graph = read(path, directed=False, weighted=False)
+    assert (graph.names, graph.notes) == (("a", "b"), ("2 lines that begin with # are comments",))
+
+
+def test_two_columns_of_one_name_are_refused(tmp_path: Path) -> None:
+    (tmp_path / "edges.csv").write_text("source,target,source\na,b,c\n")
+    with pytest.raises(WorkingsError, match="two columns have one name"):
+        read(tmp_path, directed=False, weighted=False)
+
+
+@pytest.mark.parametrize(
+    ("arrays", "message"),
+    [
+        ({"edge_index": [[0], [2**33]]}, "has 8,589,934,593 nodes, of which almost none"),
+        (
+            {"node_type": [0, 10**9, 0]},
+            "node_type holds 0 or 1000000000, which is none of the 10000",
+        ),
+        ({"edge_type": [10**18, 0]}, "edge_type holds 0 or 10{18}, which is none of the 10000"),
+        ({"y": np.array([0, 1, 2**64 - 1], np.uint64)}, "y holds 18446744073709551615, more than"),
+        ({"y": [0, 1, 1], "classes": ["a", "a"]}, "two classes have one name"),
+    ],
+)
+def test_an_archive_of_numbers_that_would_fill_the_memory_or_wrap(
+    tmp_path: Path, arrays: dict[str, Any], message: str
+) -> None:
+    np.savez(tmp_path / "g.npz", **{"edge_index": [[0, 1], [1, 2]], **arrays})
+    with pytest.raises(WorkingsError, match=message):
+        read(tmp_path / "g.npz", directed=False, weighted=False)
+
+
+def test_half_of_a_character_in_gml_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "g.gml"
+    nodes = 'node [ id 0 label "&#55296;" ] node [ id 1 label "b" ]'
+    path.write_text(f"graph [\n{nodes}\nedge [ source 0 target 1 ]\n]\n")
+    with pytest.raises(WorkingsError, match=r"g.gml: '.ud800': has half of a character"):
+        read(path, directed=False, weighted=False)

@@ -105,6 +105,8 @@ def _read(folder: Path, stem: str, told: str, needed: tuple[str, ...]) -> _Table
     for path in files(folder, stem):
         found, rows = table(path)
         header = _named(found, needed)
+        if len(set(header)) < len(header):
+            raise WorkingsError(f"{path}: two columns have one name ({', '.join(found)})")
         for name in needed:
             if name not in header:
                 raise WorkingsError(

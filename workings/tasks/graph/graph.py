@@ -10,12 +10,14 @@ from functools import cached_property
 import numpy as np
 
 from workings.errors import WorkingsError, nearest
+from workings.names import require_characters
 from workings.tasks.graph.sparse_rows import Rows
 from workings.tasks.graph.types import Types
 
 UNLABELLED = -1
 SPLITS = ("train", "valid", "test")
 MOST_CLASSES = 10_000
+MOST_UNNAMED, MOST_GAPS = 1_000_000, 20  # nodes that nothing is said of; and for each that is named
 Label = Callable[[int], str]  # a node's name
 
 
@@ -132,6 +134,10 @@ def build(
     if len(labels_N) != nodes:
         raise WorkingsError(f"{where}: {len(labels_N):,} labels for {nodes:,} nodes")
     classes = tuple(classes) or _numbered_classes(where, labels_N, label)
+    if len(set(classes)) < len(classes):
+        raise WorkingsError(f"{where}: two classes have one name ({', '.join(classes[:5])})")
+    typed = (*types.types, *types.relations) if types else ()
+    require_characters(where, (*classes, *(names or ()), *(texts or ()), *notes, *typed))
     _check_labels(where, labels_N, classes, label)
     if features is not None:
         _check_features(where, features, nodes, label)
@@ -153,6 +159,18 @@ def build(
         types,
         tuple(texts or ()),
     )
+
+
+def require_named(where: str, nodes: int, named: int) -> None:
+    """Refuse a number of nodes that alone would fill the memory.
+
+    named: how often edges, features and labels name a node.
+    """
+    if nodes > MOST_UNNAMED and nodes > MOST_GAPS * named:
+        raise WorkingsError(
+            f"{where}: has {nodes:,} nodes, of which almost none has an edge, a feature or a "
+            "label; number the nodes from 0, without gaps"
+        )
 
 
 def _numbered_classes(where: str, labels_N: np.ndarray, label: Label) -> tuple[str, ...]:

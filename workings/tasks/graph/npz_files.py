@@ -9,7 +9,7 @@ import numpy as np
 
 from workings.data.readers import npz
 from workings.errors import WorkingsError
-from workings.tasks.graph.graph import UNLABELLED, Graph, build
+from workings.tasks.graph.graph import MOST_CLASSES, UNLABELLED, Graph, build, require_named
 from workings.tasks.graph.sparse_rows import Rows
 from workings.tasks.graph.types import Types, build_types, empty_relations
 
@@ -48,6 +48,7 @@ def read(path: Path, directed: bool, weighted: bool) -> Graph:
         labels = held.get("y")
     if labels is None:
         nodes = features.shape[0] if features else int(edges_2E.max(initial=-1)) + 1
+        require_named(str(path), nodes, edges_2E.size + (nodes if features else 0))
     else:
         nodes = len(labels)
     if labels is not None and "unlabelled_idx" in held:
@@ -90,7 +91,8 @@ def _types(
             continue
         if len(numbers) != count:
             raise WorkingsError(f"{path}: {key} has {len(numbers):,} entries, expected {count:,}")
-        known = words.get(called) or [str(n) for n in range(int(numbers.max(initial=-1)) + 1)]
+        most = min(MOST_CLASSES, int(numbers.max(initial=-1)) + 1)
+        known = words.get(called) or [str(n) for n in range(most)]
         if len(numbers) and not 0 <= numbers.min() <= numbers.max() < len(known):
             raise WorkingsError(
                 f"{path}: {key} holds {numbers.min()} or {numbers.max()}, which is none of the "
@@ -125,6 +127,8 @@ def _numbers(path: Path, name: str, array: np.ndarray) -> np.ndarray:
         return array
     if array.dtype.kind == "f" and not ((np.abs(array) < 2**53) & (array == np.round(array))).all():
         raise WorkingsError(f"{path}: {name} holds fractions, expected whole numbers")
+    if array.dtype.kind == "u" and array.max(initial=0) >= 2**63:
+        raise WorkingsError(f"{path}: {name} holds {array.max()}, more than 63 bits")
     return array.astype(np.int64)
 
 

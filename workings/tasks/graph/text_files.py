@@ -17,7 +17,7 @@ LOOKED_AT, FEWEST_LINES = 50, 3  # lines of a file that may be an edge list
 
 
 def _lines(path: Path) -> Iterator[tuple[int, str]]:
-    """Numbered lines of text, without comments and blank ones."""
+    """Numbered lines of text, without blank ones."""
     try:
         if path.exists() and not path.is_file():
             raise WorkingsError(f"{path}: is not a regular file")
@@ -27,7 +27,7 @@ def _lines(path: Path) -> Iterator[tuple[int, str]]:
             for number, line in enumerate(file, 1):
                 if "\0" in line:
                     raise WorkingsError(f"{path}, line {number}: has a NUL byte: it is not text")
-                if line.strip() and not line.lstrip().startswith("#"):
+                if line.strip():
                     yield number, line
     except OSError as error:
         raise WorkingsError(f"{path}: cannot be read ({error.strerror})") from None
@@ -36,10 +36,16 @@ def _lines(path: Path) -> Iterator[tuple[int, str]]:
 
 
 def table(path: Path) -> tuple[list[str], list[tuple[int, list[str]]]]:
-    """A CSV file's header, and its rows with the numbers of their lines."""
+    """A CSV file's header, and its rows with the numbers of their lines.
+
+    A line that begins with # is a comment before the header, and where its fields do not fit it:
+    a name may begin so.
+    """
     rows: list[tuple[int, list[str]]] = []
     for number, line in _lines(path):
         fields = _cells(path, number, line)
+        if _is_comment(line) and not (rows and 1 < len(fields) == len(rows[0][1])):
+            continue
         rows.append((number, [field.strip() for field in fields]))
         if len(fields) != len(rows[0][1]):
             raise WorkingsError(
@@ -64,8 +70,11 @@ def edge_list(path: Path, directed: bool, weighted: bool) -> Graph:
     """A line an edge: two names, and a weight where it is asked for; commas, tabs or spaces."""
     edges: list[NamedEdge] = []
     weights: list[float] = []
-    unused = 0
+    unused = comments = 0
     for line_number, line in _lines(path):
+        if _is_comment(line):
+            comments += 1
+            continue
         fields = _fields(path, line_number, line)
         if len(fields) < 2 + weighted or not all(fields[:2]):
             raise WorkingsError(
@@ -81,7 +90,9 @@ def edge_list(path: Path, directed: bool, weighted: bool) -> Graph:
     notes = []
     if unused:
         takes = "" if weighted else ": data.weighted = true takes the third column as the weight"
-        notes = [f"what stands after an edge is not used{takes}"]
+        notes.append(f"what stands after an edge is not used{takes}")
+    if comments:
+        notes.append(f"{comments:,} lines that begin with # are comments")
     return build_named(str(path), edges, weights if weighted else None, directed, notes=notes)
 
 
@@ -100,6 +111,10 @@ def _cells(path: Path, line_number: int, line: str, separator: str = ",") -> lis
         raise WorkingsError(f"{path}, line {line_number}: {error}") from None
 
 
+def _is_comment(line: str) -> bool:
+    return line.lstrip().startswith("#")
+
+
 def _is_header(fields: Sequence[str]) -> bool:
     names = [{name, *others} for name, others in ENDS.items()]
     return all(field.lower() in known for field, known in zip(fields, names, strict=False))
@@ -109,7 +124,8 @@ def looks_like_edges(path: Path) -> bool:
     """Whether the first lines are two names and a number each, or two numbers, or say so."""
     lines = 0
     try:
-        for line_number, line in itertools.islice(_lines(path), LOOKED_AT):
+        lines_read = ((number, line) for number, line in _lines(path) if not _is_comment(line))
+        for line_number, line in itertools.islice(lines_read, LOOKED_AT):
             fields = _fields(path, line_number, line)
             if line_number == 1 and len(fields) >= 2 and _is_header(fields):
                 return True

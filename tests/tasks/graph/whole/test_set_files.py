@@ -1,5 +1,6 @@
 """Reading graph sets: what a file says is what is read, and what is wrong is one line."""
 
+import time
 from pathlib import Path
 from typing import Any
 
@@ -84,7 +85,10 @@ LINES = {
     "no edges": ('{"label": "a"}', r"line 1: is no graph \(.*edges"),
     "a triple": ('{"edges": [[0, 1, 2]]}', "each is a pair"),
     "too far": ('{"edges": [[0, 9]], "nodes": 3}', "graph 1 has an edge to node 9"),
-    "too many": ('{"edges": [[0, 99999999999]]}', "a graph on a line has at most 1,000,000"),
+    "too many": (
+        '{"edges": [[0, 99999999999]]}',
+        "has 100,000,000,000 nodes, of which almost none",
+    ),
     "negative": ('{"edges": [[0, -1]]}', "graph 1 has an edge to node -1"),
     "empty": ('{"edges": [], "nodes": 0}', "graph 1 is empty"),
     "ragged": ('{"edges": [], "features": [[1], [1, 2]]}', "rows of 1 and 2 numbers"),
@@ -118,4 +122,47 @@ def test_a_tu_file_that_ends_early_is_named(tmp_path: Path) -> None:
     path = folder / "RINGS.txt"
     path.write_text("\n".join(path.read_text().splitlines()[:-1]))
     with pytest.raises(WorkingsError, match=r"expected 2 whole numbers, not the end of the file"):
+        read(folder, directed=False)
+
+
+LINE = '{"edges": [[0, 1]], "label": "%d"%s}\n'
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (LINE % (0, ', "nodes": -5'), "nodes: expected at least 0, found -5"),
+        (LINE % (0, ', "nodes": 9000000000'), "line 1: has 9,000,000,000 nodes, of which almost"),
+        (4 * (LINE % (0, ', "nodes": 900000')), "set.jsonl: has 3,600,000 nodes, of which almost"),
+        (4 * '{"edges": [[0, 899999]]}\n', "set.jsonl: has 3,600,000 nodes, of which almost"),
+        (LINE % (0, ', "name": "\\ud800"'), "has half of a character"),
+        (LINE.replace("%d", "\\ud800") % "", "has half of a character"),
+    ],
+)
+def test_numbers_of_nodes_and_texts_that_no_graph_has(
+    tmp_path: Path, content: str, message: str
+) -> None:
+    path = tmp_path / "set.jsonl"
+    path.write_text(content)
+    with pytest.raises(WorkingsError, match=message):
+        read(path, directed=False)
+
+
+def test_of_many_names_one_that_is_there_twice_is_found_at_once(tmp_path: Path) -> None:
+    path = tmp_path / "set.jsonl"
+    names = [*range(30_000), 29_999]
+    path.write_text("".join(LINE % (n % 2, f', "name": "n{n}"') for n in names))
+    start = time.process_time()
+    with pytest.raises(WorkingsError, match="graph 'n29999' is there twice"):
+        read(path, directed=False)
+    assert time.process_time() - start < 5  # 10 and more where each is compared with all
+
+
+@pytest.mark.parametrize("size", [0, -1, -3])
+def test_a_graph_of_less_than_no_nodes_does_not_repeat_its_line(tmp_path: Path, size: int) -> None:
+    folder = tmp_path / "SET"
+    folder.mkdir()
+    (folder / "10fold_idx").mkdir()
+    (folder / "SET.txt").write_text(f"2000000000\n{size} 0\n")
+    with pytest.raises(WorkingsError, match=f"line 2: a graph of {size} nodes"):
         read(folder, directed=False)

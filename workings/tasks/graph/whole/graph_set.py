@@ -3,6 +3,7 @@
 # G graphs, N nodes of all graphs, E edges of all graphs, F features
 
 import hashlib
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -11,6 +12,7 @@ import numpy as np
 import torch
 
 from workings.errors import WorkingsError, nearest
+from workings.names import require_characters
 from workings.nn.graph.adjacency import EdgeList
 from workings.nn.graph.batch import GraphBatch
 from workings.tasks.graph.graph import UNLABELLED
@@ -134,8 +136,9 @@ def build_set(
                 f"nodes are 0 to {size - 1:,}"
             )
     if len(set(names)) < len(names):
-        twice = next(name for at, name in enumerate(names) if name in names[:at])
+        twice = next(name for name, count in Counter(names).items() if count > 1)
         raise WorkingsError(f"{where}: graph {twice!r} is there twice")
+    require_characters(where, (*names, *labels, *notes))
     start_G1 = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
     nodes = int(start_G1[-1])
     moved = [

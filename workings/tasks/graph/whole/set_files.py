@@ -10,8 +10,9 @@ import numpy as np
 from workings.data.readers.unpack import memory_budget
 from workings.errors import WorkingsError
 from workings.files import read_file
-from workings.json_files import WrongJson, conform, parse
+from workings.json_files import Count, WrongJson, conform, parse
 from workings.tasks.graph.feature_columns import from_columns
+from workings.tasks.graph.graph import require_named
 from workings.tasks.graph.markup_files import cell, network
 from workings.tasks.graph.named_nodes import split_indexes
 from workings.tasks.graph.set_paths import LINES, is_tu_set, markup
@@ -19,7 +20,6 @@ from workings.tasks.graph.sparse_rows import Rows
 from workings.tasks.graph.whole import tu_files
 from workings.tasks.graph.whole.graph_set import GraphSet, build_set
 
-MOST_NODES = 1_000_000  # of a graph on a line: its number alone must not fill the memory
 LABELS = ("label", "class", "y")  # graph attributes that are its label: the first present
 
 
@@ -27,7 +27,9 @@ class _Line(TypedDict):
     """A graph on a line of JSON."""
 
     edges: list[list[int]]
-    nodes: NotRequired[int]  # how many; else as many as there are features, tags, or ends of edges
+    nodes: NotRequired[
+        Count
+    ]  # how many; else as many as there are features, tags, or ends of edges
     features: NotRequired[list[list[float]]]
     tags: NotRequired[list[str]]  # of each node a word: each becomes a feature
     label: NotRequired[str]
@@ -74,6 +76,9 @@ def read(path: Path, directed: bool) -> GraphSet:
 
 
 def _together(path: Path, graphs: Sequence[_Read], directed: bool) -> GraphSet:
+    ends = sum(graph["pairs_2E"].size for graph in graphs)
+    described = sum(graph["nodes"] for graph in graphs if graph["columns"])
+    require_named(str(path), sum(graph["nodes"] for graph in graphs), ends + described)
     keys = list(dict.fromkeys(key for graph in graphs for key in graph["columns"]))
     cells = {
         key: [c for g in graphs for c in g["columns"].get(key, [""] * g["nodes"])] for key in keys
@@ -124,8 +129,7 @@ def _line(where: str, number: int, line: bytes) -> _Read:
     largest = max((max(pair) for pair in graph["edges"]), default=-1)
     counts = {len(each) for each in (features, tags) if each is not None}
     nodes = graph.get("nodes", min(counts) if counts else largest + 1)
-    if nodes > MOST_NODES:
-        raise WrongJson(f"{nodes:,} nodes; a graph on a line has at most {MOST_NODES:,}")
+    require_named(where, nodes, 2 * len(graph["edges"]) + sum(counts))
     if counts - {nodes}:
         raise WrongJson(f"{nodes} nodes, but features or tags of {max(counts - {nodes})}")
     columns: dict[str, list[str]] = {}

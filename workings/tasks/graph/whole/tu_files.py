@@ -24,6 +24,8 @@ def read(folder: Path) -> GraphSet:
     (count,) = _numbers(path, lines, 0, 1)
     for _ in range(count):
         size, label = _numbers(path, lines, at, 2)
+        if size < 1:  # of which as many could follow as the file pleases to say
+            raise WorkingsError(f"{path}, line {at + 1}: a graph of {size} nodes")
         ends: list[tuple[int, int]] = []
         for node in range(size):
             tag, neighbours = _numbers(path, lines, at + 1 + node, 2)
