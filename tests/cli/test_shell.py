@@ -74,6 +74,11 @@ def test_doctor_and_cache(workings: Command, book: Path, monkeypatch: pytest.Mon
     workings("data", "show", book)
     code, out, _ = workings("cache", "--json")
     assert json.loads(out)["bytes"]["text"] > 0
+    for name in ("page", "mine"):
+        Path("cache", name).mkdir()
+    lines = {line.split()[0]: line for line in workings("cache")[1].splitlines() if line.split()}
+    assert "the page's list of runs" in lines["page"]  # what it is, or nothing is said of it
+    assert "a data set" not in lines["mine"] + lines["page"]
     assert workings("cache", "--clear", "txt")[0] == 2
     assert workings("cache", "--clear", "text", "--yes")[0] == 0
     assert not Path("cache/text").exists()

@@ -1,5 +1,6 @@
 """The loop: early stopping, bad numbers, warnings, what a result carries."""
 
+import math
 from pathlib import Path
 from typing import Any
 
@@ -136,6 +137,20 @@ def test_first_loss_far_from_uniform_is_reported(
     monkeypatch.setattr(LanguageTask, "build", shouting)
     train(values, str(tmp_path / "bad"), progress=heard)
     assert "first loss" in heard.warnings[0]
+
+
+def test_a_first_loss_as_standardised_features_give_it_is_not_doubted(
+    values: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    heard = Heard()
+    values["train"]["max_steps"] = 1
+    loss = math.log(len(train(values, str(tmp_path / "one"), progress=heard).task.vocabulary))
+    monkeypatch.setattr(LanguageTask, "first_loss", lambda self: loss - 1.3)
+    train(values, str(tmp_path / "two"), progress=heard)
+    assert not heard.warnings
+    monkeypatch.setattr(LanguageTask, "first_loss", lambda self: loss - 1.7)
+    train(values, str(tmp_path / "three"), progress=heard)
+    assert "far from" in heard.warnings[0]
 
 
 def test_result_carries_what_repeats_it(values: dict[str, Any], tmp_path: Path) -> None:

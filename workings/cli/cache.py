@@ -15,6 +15,7 @@ KINDS = {
     "speech": "features of recordings",
     "summary": "parsed functions",
     "given": "data given from Python: runs on it cannot be resumed without",
+    "page": "the page's list of runs, and what it started",
     "defects": "tracebacks of defects, to report",
 }
 
@@ -33,7 +34,7 @@ def cache(
     as_json: Json = False,
 ) -> None:
     """What is in the cache, how large it is; --clear removes a part of it."""
-    from workings.data import sources
+    from workings.data import SOURCES, sources
 
     parts = _parts(sources.cache())
     for name in clear or []:
@@ -52,8 +53,9 @@ def cache(
     if as_json:
         show.print_json({"folder": str(sources.cache()), "bytes": parts})
         return
+    named = {Path(source.folder).parts[0] for source in SOURCES.values() if source.folder}
     rows = [
-        [name, f"{size / 1e6:,.1f} MB", KINDS.get(name, "a data set")]
+        [name, f"{size / 1e6:,.1f} MB", KINDS.get(name, "a data set" if name in named else "")]
         for name, size in parts.items()
     ]
     show.table(f"{sources.cache()}", ["part", "size", "what it is"], rows, 3)

@@ -13,6 +13,7 @@ from workings.tasks.own_functions import called
 from workings.tasks.plausible import questions
 from workings.tasks.task import Metrics, Tick
 
+FAR = 1.5  # from the loss of a uniform guess: standardised features give logits of about 1
 LARGE_LOSS = 20.0  # of a task that cannot say what its first loss should be near to
 SAVE_EPOCH = 1.0  # seconds after which the end of an epoch is worth a checkpoint
 
@@ -102,7 +103,7 @@ class Loop(Resumable):
             guess, far = "", loss > LARGE_LOSS
         else:
             guess = f", far from {expected:.2f} of a uniform guess"
-            far = abs(loss - expected) > max(0.5, 0.1 * expected)
+            far = abs(loss - expected) > max(FAR, 0.1 * expected)
         if far:
             cause = self.task.suspect_inputs() or (
                 "the initial weights are too large, or the loss is not what it seems"

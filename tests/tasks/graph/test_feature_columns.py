@@ -12,11 +12,12 @@ WHERE = ["row 1", "row 2", "row 3", "row 4"]
 
 def test_words_become_a_column_each_and_missing_ones_none() -> None:
     columns = {"colour": ["red", "", "blue", "red"], "size": ["1", "2", "na", "4"]}
-    features_NF, notes = from_columns(columns, WHERE)
+    features_NF, notes, names = from_columns(columns, WHERE)
     expected = [[0, 1, 1], [0, 0, 2], [1, 0, np.nan], [0, 1, 4]]  # blue, red, size
     assert features_NF is not None
     np.testing.assert_array_equal(features_NF, expected)
     assert notes == ["column colour has 2 categories, one feature each"]
+    assert names == ("colour = blue", "colour = red", "size")
 
 
 def test_words_that_would_become_too_many_features_are_refused(
@@ -24,7 +25,7 @@ def test_words_that_would_become_too_many_features_are_refused(
 ) -> None:
     monkeypatch.setattr(feature_columns, "MOST_CELLS", 4 * 2 * 3)
     columns = {f"c{number}": ["a", "b", "a", "b"] for number in range(3)}
-    features_NF, _ = from_columns(columns, WHERE)
+    features_NF, _, _ = from_columns(columns, WHERE)
     assert features_NF is not None
     assert features_NF.shape == (4, 6)
     with pytest.raises(WorkingsError, match="row 1: the words of c3, and of the columns before"):

@@ -54,7 +54,7 @@ def test_missing_features_are_the_mean_of_their_column() -> None:
 
 def test_columns_of_words_become_categories() -> None:
     columns = {"age": ["3", "", "5", "7"], "kind": ["b", "a", "b", "a"], "name": list("wxyz")}
-    x_NF, notes = from_columns(columns, ["line"] * 4)
+    x_NF, notes, _ = from_columns(columns, ["line"] * 4)
     assert np.array_equal(x_NF, [[3, 0, 1], [np.nan, 1, 0], [5, 0, 1], [7, 1, 0]], equal_nan=True)
     assert notes == [
         "column kind has 2 categories, one feature each",

@@ -39,6 +39,10 @@ def test_a_one_hot_of_the_label_among_the_words() -> None:
     (leak,) = labels_in(graph(np.hstack([WORDS, np.eye(3)[LABELS][:, 1:2]])))
     assert not leak.grave
     assert "column 30 (from 0) tells class 1 exactly" in leak.text
+    named = [*map(str, range(30)), "colour = red"]
+    about = graph(np.hstack([WORDS, np.eye(3)[LABELS][:, 1:2]]))
+    (leak,) = label_features("here", about.features, about.labels_N, about.classes, named)
+    assert "column 'colour = red' tells class 1 exactly" in leak.text
 
 
 def test_the_label_as_a_number() -> None:

@@ -35,6 +35,13 @@ def test_types_stand_by_count_then_by_alphabet(build: Build) -> None:
     assert vocabulary.types == ["d", "b", EOS, "a", "c", UNK]
 
 
+def test_a_prompt_to_try_is_a_frequent_word_of_the_text(build: Build) -> None:
+    rare = " ".join(f"einmaliges{number}" for number in range(60))
+    assert build(f"nous , nous , étions à à à à l' l' étions\n{rare}\n").frequent() == "étions"
+    assert build("ab ba 1 1\n", level="char").frequent() in "ab"
+    assert build("1 2 3\n").frequent() == "a"
+
+
 def test_a_type_has_the_id_of_its_place(build: Build) -> None:
     vocabulary = build("b b b c c a a d\n")
     assert [vocabulary.ids[token] for token in vocabulary.types] == list(range(len(vocabulary)))

@@ -64,7 +64,7 @@ def read(folder: Path, directed: bool, weighted: bool, label: str = "") -> Graph
         )  # fmt: skip
     nodes = _read(folder, "nodes", "type", ("id",))
     role = roles(nodes.columns, LABELS, label, str(folder / "nodes.csv"))
-    features_NF, made = from_columns(
+    features_NF, made, columns_of = from_columns(
         role.features,
         [f"{where}, line {line}" for where, line in zip(nodes.where, nodes.lines, strict=True)],
     )
@@ -83,7 +83,7 @@ def read(folder: Path, directed: bool, weighted: bool, label: str = "") -> Graph
         declared,
         role.texts,
     )
-    return replace(graph, categories=role.categories)
+    return replace(graph, categories=role.categories, columns=columns_of)
 
 
 def _named(header: list[str], needed: tuple[str, ...]) -> list[str]:

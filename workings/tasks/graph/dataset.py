@@ -40,7 +40,7 @@ def as_asked(graph: Graph, config: GraphConfig) -> Graph:
     if not config.weighted:
         graph = replace(graph, weight_E=None)
     if config.features == "identity":
-        graph = replace(graph, features=None)
+        graph = replace(graph, features=None, columns=())
     graph = _labels_asked(graph, config)
     if graph.types is not None and config.predict == "edges" and graph.features is not None:
         # Nodes of like features are still different ones: who likes what differs.

@@ -3,20 +3,28 @@
 # N nodes, F features
 
 from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 
 import numpy as np
 
 from workings.errors import WorkingsError
 
 MISSING = ("", "na", "n/a", "nan", "null", "none")  # in small letters
+IS = " = "  # between a column and the word that a feature stands for
 MOST_CATEGORIES = 100  # different words of a column; more of them are names or sentences
 MOST_CELLS = 50_000_000  # of what words become, N times the words of all columns
 
 
-def from_columns(
-    columns: Mapping[str, Sequence[str]], where: Sequence[str]
-) -> tuple[np.ndarray | None, list[str]]:
-    """Features N×F of the cells of each column, and what there is to say of them.
+class Features(NamedTuple):
+    """Features N×F, what there is to say of them, and what each is: a column, or COLUMN = WORD."""
+
+    table_NF: np.ndarray | None
+    notes: list[str]
+    names: tuple[str, ...]
+
+
+def from_columns(columns: Mapping[str, Sequence[str]], where: Sequence[str]) -> Features:
+    """Features of the cells of each column.
 
     A column of words becomes one of zeros and ones for every word (one-hot); where almost every
     node has its own, they are names, and left out. An empty cell is missing: NaN.
@@ -25,6 +33,7 @@ def from_columns(
     """
     parts: list[np.ndarray] = []
     notes: list[str] = []
+    names: list[str] = []
     expanded = 0
     for name, cells in columns.items():
         numbers = [_number(cell) for cell in cells]
@@ -34,6 +43,7 @@ def from_columns(
             notes.append(f"column {name} left out: it is empty")
         elif not words:
             parts.append(np.array(numbers, np.float64)[:, None])
+            names.append(name)
         elif len(words) + missing < len(cells):
             cell = cells[words[0]][:40]
             raise WorkingsError(f"{where[words[0]]}: {name} is {cell!r}, expected a number")
@@ -49,8 +59,9 @@ def from_columns(
                     f"over {MOST_CELLS:,} zeros and ones; leave some of these columns out"
                 )
             parts.append(_one_hot(cells, known))
+            names += [f"{name}{IS}{word}" for word in known]
             notes.append(f"column {name} has {len(known)} categories, one feature each")
-    return (np.hstack(parts) if parts else None), notes
+    return Features(np.hstack(parts) if parts else None, notes, tuple(names))
 
 
 def is_category(cells: Sequence[str]) -> bool:

@@ -43,6 +43,7 @@ class Graph:
     types: Types | None = None  # of nodes and edges, where there are several
     texts: tuple[str, ...] = ()  # of the nodes, where they have any
     categories: tuple[str, ...] = ()  # columns of the nodes that might be their class
+    columns: tuple[str, ...] = ()  # what each feature is, where the data says so
 
     @property
     def nodes(self) -> int:

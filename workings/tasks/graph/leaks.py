@@ -2,7 +2,7 @@
 
 # N nodes, F features, C classes
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
@@ -16,9 +16,13 @@ ACCEPT = "data.allow_label_features"
 
 
 def label_features(
-    where: str, rows: Rows | None, labels_N: np.ndarray, classes: tuple[str, ...]
+    where: str,
+    rows: Rows | None,
+    labels_N: np.ndarray,
+    classes: tuple[str, ...],
+    names: Sequence[str] = (),
 ) -> Iterator[Leak]:
-    """Features from which the class of a node, or of its graph, can be read."""
+    """Features from which the class of a node, or of its graph, can be read; names: of columns."""
     if rows is None:
         return
     labelled = np.flatnonzero(labels_N != UNLABELLED)
@@ -32,8 +36,8 @@ def label_features(
         columns = sorted(set(telling.copies.values()))
         told = ", ".join(classes[label] for label in sorted(telling.copies)[:5])
         yield Leak(
-            f"{where}: the label{seen} is among the features: column"
-            f"{'s' if len(columns) > 1 else ''} {', '.join(map(str, columns[:5]))} (from 0) "
+            f"{where}: the label{seen} is among the features: "
+            f"{_columns(names, columns[:5])} "
             f"tell{'' if len(columns) > 1 else 's'} class {told} exactly",
             way_out,
             ACCEPT,
@@ -41,12 +45,21 @@ def label_features(
         )
     elif telling.ordered:
         yield Leak(
-            f"{where}: column {telling.ordered[0]} (from 0) of the features tells every "
+            f"{where}: {_columns(names, telling.ordered[:1])} of the features tells every "
             f"class{seen} by itself: each has a range of its own",
             way_out,
             ACCEPT,
             grave=False,
         )
+
+
+def _columns(names: Sequence[str], columns: Sequence[int]) -> str:
+    """Columns of the features by their names where they have some, else by number."""
+    if all(column < len(names) for column in columns):
+        told = ", ".join(repr(names[column]) for column in columns)
+    else:
+        told = f"{', '.join(map(str, columns))} (from 0)"
+    return f"column{'s' if len(columns) > 1 else ''} {told}"
 
 
 def extremes(

@@ -40,7 +40,9 @@ def read(path: Path, directed: bool, weighted: bool, label: str = "") -> Graph:
         )
     columns = {key: [cell(each.get(key)) for each in nodes.values()] for key in attributes}
     role = roles(columns, LABELS, label, str(path))
-    features_NF, made = from_columns(role.features, [f"{path}, node {node}" for node in nodes])
+    features_NF, made, columns_of = from_columns(
+        role.features, [f"{path}, node {node}" for node in nodes]
+    )
     notes = [*role.notes, *made]
     on_edges = dict.fromkeys(key for *_, each in links for key in each)
     notes += [f"edges' {key} is not used" for key in on_edges if key not in ("weight", "relation")]
@@ -62,7 +64,7 @@ def read(path: Path, directed: bool, weighted: bool, label: str = "") -> Graph:
         [cell(each.get("relation")) for *_, each in links] if "relation" in on_edges else None,
         texts=role.texts,
     )
-    return replace(graph, categories=role.categories)
+    return replace(graph, categories=role.categories, columns=columns_of)
 
 
 def cell(value: object) -> str:

@@ -20,6 +20,7 @@ class _ShapeRecord(TypedDict):
     relations: NotRequired[int]
     words: NotRequired[list[str]]
     idf: NotRequired[list[float]]
+    columns: NotRequired[list[str]]
 
 
 @dataclass(frozen=True)
@@ -27,7 +28,7 @@ class ModelShape:
     """The widths of a model's input and output, and its classes in the order of the outputs.
 
     scale: of the columns of its features, where they were standardised. relations: of its edges;
-    0 where they have none. words: of its nodes' texts.
+    0 where they have none. words: of its nodes' texts. columns: what each feature is, if known.
     """
 
     features: int
@@ -36,6 +37,7 @@ class ModelShape:
     scale: ColumnScale | None = None
     relations: int = 0
     words: Words | None = None
+    columns: tuple[str, ...] = ()
 
     def require(self, graph: Graph, features: int, predicts_nodes: bool) -> None:
         """Say how a graph with so many features differs from those that the model was made for."""
@@ -56,6 +58,8 @@ class ModelShape:
         scale = values.pop("scale") or {}
         if not self.relations:
             del values["relations"]  # as in folders of older versions
+        if not self.columns:
+            del values["columns"]
         words = values.pop("words") or {}
         return json.dumps(values | scale | words).encode()
 
@@ -76,4 +80,5 @@ class ModelShape:
         words = None
         if "words" in about and "idf" in about:
             words = Words(tuple(about["words"]), tuple(about["idf"]))
-        return cls(*sizes, classes, scale, about.get("relations", 0), words)
+        columns = tuple(about.get("columns", ()))
+        return cls(*sizes, classes, scale, about.get("relations", 0), words, columns)

@@ -22,7 +22,8 @@ rows = model(features, edges, torch.ones(4))
 print(rows.softmax(1) if config["predicts"] == "nodes" else (rows @ rows.T).sigmoid())
 """
 MEANING = {
-    "features": "of each node, normalised already, as `normalise` in config.json says; then, where "
+    "features": "of each node: the `columns` of config.json, then its `words` (share, times `idf` "
+    "and of length 1 where `text` is tf-idf); normalised already, as `normalise` says; then, where "
     "`features` is both, a column for each node of the run's graph, 1 where it is that node",
     "edges": "numbers of the source and the target; an edge that goes both ways is there twice",
     "weights": "of each edge; 1 where the data gives none",

@@ -18,6 +18,7 @@ from workings.tasks.graph.featured_task import FeaturedTask
 from workings.tasks.graph.graph import Graph
 from workings.tasks.graph.model_shape import ModelShape
 from workings.tasks.graph.node_classification import NodeClassification
+from workings.tasks.graph.same_columns import arranged
 from workings.tasks.graph.sampled import Part
 from workings.tasks.graph.sparse_rows import Rows
 from workings.tasks.graph.texts import Words, empty_texts, require_text
@@ -45,10 +46,11 @@ class ReadsGraph(FeaturedTask[int | Part]):
     )
 
     words: Words | None = None  # of the texts, where they are used
+    expected: tuple[str, ...] = ()  # what each feature is for a model that there is already
 
     def use_assets(self, assets: dict[str, bytes]) -> None:
         super().use_assets(assets)
-        self.words = self.shape.words
+        self.words, self.expected = self.shape.words, self.shape.columns
 
     def source(self) -> Graph:
         return self.graph
@@ -75,7 +77,8 @@ class ReadsGraph(FeaturedTask[int | Part]):
     @functools.cached_property
     def given(self) -> Graph:
         """The whole graph, its texts as they are."""
-        return graph_data.as_asked(self._source, self.data)
+        graph = graph_data.as_asked(self._source, self.data)
+        return arranged(graph, self.expected) if self.expected else graph
 
     @functools.cached_property
     def graph(self) -> Graph:
@@ -185,7 +188,8 @@ class ReadsGraph(FeaturedTask[int | Part]):
         embed = getattr(self.model, "embed", EMBED)
         outputs = len(classes) if self.data.predict == "nodes" else embed
         relations = len(self.graph.types.relations) if self.graph.types else 0
-        return ModelShape(features, outputs, classes, self.column_scale(), relations, self.words)
+        scale, named = self.column_scale(), self.graph.columns if self.graph.features else ()
+        return ModelShape(features, outputs, classes, scale, relations, self.words, named)
 
     @property
     def _is_read(self) -> bool:

@@ -109,7 +109,9 @@ class GraphTask(LearnsGraph):
             if self._is_read and self.words is not None:  # what an encoder could read
                 read = self.words.rows(graph.texts, rare=False)
                 rows = read if rows is None else rows.beside(read)
-            yield from graph_leaks.label_features(graph.where, rows, graph.labels_N, graph.classes)
+            yield from graph_leaks.label_features(
+                graph.where, rows, graph.labels_N, graph.classes, graph.columns
+            )
         elif isinstance(self.problem, RelationPrediction):
             yield from relation_leaks(self.graph.where, self.problem.types, self.problem.triples)
         else:
@@ -176,6 +178,10 @@ class GraphTask(LearnsGraph):
         rows, classes = self._rows(model), list(self.shape.classes)
         about: dict[str, object] = {"predicts": self.data.predict, "classes": classes}
         about |= {"normalise": self.normalise, "features": self.data.features}
+        if self.shape.columns:
+            about["columns"] = list(self.shape.columns)
+        if self.words is not None:
+            about |= {"text": self.data.text, "words": self.words.words, "idf": self.words.idf}
         if self.shape.scale is not None:
             about |= {"mean": self.shape.scale.mean, "deviation": self.shape.scale.deviation}
         return portable(model, self.model, self.problem.edges, dense(self.x_NF), rows, about)
@@ -197,7 +203,7 @@ class GraphTask(LearnsGraph):
             raise WorkingsError("--data: a run that predicts edges is evaluated on its own graph")
         data = self.data.model_dump() | {"name": "", "path": ""} | config.from_paths(paths)
         other = GraphTask(build(GraphConfig, data, "data"), self.model, self.train, self.seed, {})
-        other.words = self.words
+        other.words, other.expected = self.words, self.shape.columns
         if isinstance(model, TextGraph):
             raise WorkingsError("--data: a run that reads texts is evaluated on its own graph")
         if other.graph.features is None:

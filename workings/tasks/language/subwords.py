@@ -106,6 +106,9 @@ class Subwords(Vocabulary):
     def unknown_in(self, text: str) -> list[str]:
         return []
 
+    def frequent(self) -> str:
+        return "The"  # any text has its ids
+
     def join(self, tokens: Iterable[int]) -> str:
         """The text of the bytes; a character that is cut in two is shown as U+FFFD."""
         return b"".join(self.content[number] for number in tokens).decode(errors="replace")

@@ -7,6 +7,7 @@ What it reads is in `reads_text`; this is how it learns, what it reports and wha
 
 import functools
 import math
+import shlex
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -226,7 +227,7 @@ class LanguageTask(ReadsText):
 
     def next_commands(self, command: Callable[[str], str]) -> list[str]:
         return [
-            f'{command("generate")} --prompt "our country" --samples 3',
+            f"{command('generate')} --prompt {shlex.quote(self.vocabulary.frequent())} --samples 3",
             f"{command('eval')} --data YOUR_TEXT.txt",
         ]
 

@@ -15,6 +15,7 @@ from workings.tasks.language.files import Piece
 from workings.tasks.language.tokenizer import codes, tokenise
 
 EOS, UNK = "<eos>", "<unk>"
+FREQUENT = 50  # types
 
 
 def count(parts: Iterable[Piece], config: TextConfig) -> collections.Counter[str]:
@@ -87,6 +88,10 @@ class Vocabulary:
     def unknown_in(self, text: str) -> list[str]:
         """The tokens of a short text that are not in the vocabulary."""
         return [t for t in self._tokens(text) if t not in self.ids and t != "\n"]
+
+    def frequent(self) -> str:
+        """The longest of the most frequent words, or a letter: a prompt that the model knows."""
+        return max((t for t in self.types[:FREQUENT] if t.isalpha()), key=len, default="a")
 
     def _tokens(self, text: str) -> list[str]:
         if self.config.level == "word":

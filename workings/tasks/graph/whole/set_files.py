@@ -84,7 +84,7 @@ def _together(path: Path, graphs: Sequence[_Read], directed: bool) -> GraphSet:
         key: [c for g in graphs for c in g["columns"].get(key, [""] * g["nodes"])] for key in keys
     }
     where = [f"{g['where']}, node {node}" for g in graphs for node in range(g["nodes"])]
-    features_NF, notes = from_columns(cells, where)
+    features_NF, notes, _ = from_columns(cells, where)
     unused = dict.fromkeys(key for graph in graphs for key in graph["unused"])
     notes += [f"{key} is not used" for key in unused]
     return build_set(
