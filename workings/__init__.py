@@ -60,4 +60,4 @@ def __getattr__(name: str) -> object:
 
 def __dir__() -> list[str]:
     """What there is, for tab completion: names that are imported only when they are used."""
-    return sorted({*globals(), *__all__, "open"})
+    return sorted({*globals(), *__all__, "open"} - {"TYPE_CHECKING", "import_module"})

@@ -4,8 +4,11 @@ import json
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
+from typing import cast
 
 import pytest
+import typer
 
 import workings as package
 from tests.command import Command
@@ -61,6 +64,27 @@ def test_every_key_of_every_config_is_completed_with_its_meaning() -> None:
                 assert known.get(f"{section}.{key}=") is not None, key
                 assert known[f"{section}.{key}="] or not field.description
     assert list(dict(complete_keys.keys("train.clip"))) == ["train.clip="]
+
+
+def test_keys_are_those_of_the_task_that_the_command_names() -> None:
+    def of(incomplete: str, **given: str) -> dict[str, str]:
+        context = SimpleNamespace(params=given, args=[])
+        return dict(complete_keys.keys_of(cast("typer.Context", context), incomplete))
+
+    graph = of("data.d", what="graph")
+    assert list(graph) == ["data.directed="]
+    assert of("data.d", what="cora-gcn") == of("data.d", task="graph") == graph
+    typed = SimpleNamespace(params={"what": None}, args=["graph"])  # what comes before `--set`
+    assert dict(complete_keys.keys_of(cast("typer.Context", typed), "data.d")) == graph
+    assert "data.digits=" in of("data.d", what="speech")
+    assert {*of("data.d", what="speech"), *graph} <= {*of("data.d", what="./mine.toml")}
+    assert of("train.b", what="graph")["train.batch="].startswith("of many graphs")
+    assert of("train.b", what="language")["train.batch="].startswith("parallel streams")
+
+
+def test_tab_completion_offers_what_is_ours() -> None:
+    assert {"train", "open", "check"} <= {*dir(package)}
+    assert not {"import_module", "TYPE_CHECKING"} & {*dir(package)}
 
 
 def test_doctor_and_cache(workings: Command, book: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -21,7 +21,7 @@ Set = Annotated[
         "--set",
         metavar="KEY=VALUE",
         help="Override a config field; repeat as needed.",
-        autocompletion=complete_keys.keys,
+        autocompletion=complete_keys.keys_of,
     ),
 ]
 RunName = Annotated[
