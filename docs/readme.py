@@ -7,7 +7,9 @@ run = workings.train({"task": "language", "data": {"train": ["book.txt"]}}, name
 print(run.evaluate(data=["other.txt"])["perplexity"])
 print(run.generate("our country", samples=3)[0].text)
 print(run.embed().near("country"))  # or run.predict(array), run.transcribe(file), run.history
-# data= takes objects too: lists of strings, (pixels, labels), a networkx graph; settings= fields
+# The data alone will do: a file, lists of strings, (pixels, labels), a networkx graph; or by
+# split, {"train": …, "test": …}; as in workings.train(data=graph, settings={"train.epochs": 50})
+# Progress goes to logging: logging.basicConfig(level=logging.INFO) shows it
 run.export("mine-onnx", to="onnx")  # or to="folder": plain torch
 run = workings.open("mine")  # later, in another process
 workings.study("vanishing")  # in a notebook, its report
