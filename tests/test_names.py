@@ -1,13 +1,15 @@
 """Names that no table can show are refused before anything runs, and printed escaped."""
 
+import csv
 import os
 from pathlib import Path
 
 import pytest
 
 from tests.study.tiny import write_study
+from workings.cli import row_files
 from workings.errors import WorkingsError
-from workings.names import check_name, escaped, escaped_text, require_characters
+from workings.names import check_name, csv_cell, escaped, escaped_text, require_characters
 from workings.study.file import load
 from workings.study.study import Conductor, Wanted
 
@@ -71,3 +73,16 @@ def test_half_of_a_character_is_refused_and_named() -> None:
     require_characters("set.gml", ["é", "𝛼"])
     with pytest.raises(WorkingsError, match=r"^set.gml: 'a.ud800': has half of a character$"):
         require_characters("set.gml", ["é", "a\ud800"])
+
+
+@pytest.mark.parametrize("name", ['=HYPERLINK("http://a","b")', "+cmd|'/c x'!A1", "\t@SUM(A1:A9)"])
+def test_no_name_is_a_formula_in_a_spreadsheet(tmp_path: Path, name: str) -> None:
+    assert csv_cell(name) == f"'{name}"
+    row_files.write(tmp_path / "a.csv", [{"name": name, "class": "x", name: -0.5}])
+    with (tmp_path / "a.csv").open(newline="") as file:
+        assert list(csv.reader(file)) == [["name", "class", f"'{name}"], [f"'{name}", "x", "-0.5"]]
+
+
+@pytest.mark.parametrize("value", ["-", "=", "+1", "-0.5", "@user", "a=b(c)", -1, None, 0.5])
+def test_what_is_no_formula_stays_as_it_is(value: object) -> None:
+    assert csv_cell(value) == value

@@ -1,5 +1,6 @@
 """Names of runs, studies, rows and files: checked before training, escaped where printed."""
 
+import re
 import unicodedata
 from collections.abc import Iterable
 
@@ -54,6 +55,15 @@ def escaped_text(text: str) -> str:
     return "\n".join(
         "\t".join(map(escaped, line.split("\t"))) for line in text.replace("\r\n", "\n").split("\n")
     )
+
+
+def csv_cell(value: object) -> object:
+    """A value for a CSV file; an apostrophe keeps a spreadsheet from computing a stranger's name.
+
+    What begins as a formula does, and calls or names something; `-` or `=` alone is a word.
+    """
+    formula = isinstance(value, str) and re.match(r"\s*[=+\-@].*[(|!]", value, re.DOTALL)
+    return f"'{value}" if formula else value
 
 
 def check_names(key: str, value: object) -> None:

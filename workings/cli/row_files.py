@@ -8,6 +8,7 @@ from pathlib import Path
 
 from workings.errors import WorkingsError
 from workings.files import write_file
+from workings.names import csv_cell
 
 SUFFIXES = (".csv", ".jsonl", ".json")
 
@@ -43,6 +44,6 @@ def _csv(rows: list[dict[str, object]]) -> str:
     columns = dict.fromkeys(key for row in rows for key in row)
     file = io.StringIO()
     writer = csv.DictWriter(file, list(columns), lineterminator="\n")
-    writer.writeheader()
-    writer.writerows(rows)
+    writer.writerow({key: csv_cell(key) for key in columns})
+    writer.writerows({key: csv_cell(value) for key, value in row.items()} for row in rows)
     return file.getvalue()

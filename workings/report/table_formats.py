@@ -5,6 +5,7 @@ import dataclasses
 import io
 import re
 
+from workings.names import csv_cell
 from workings.report.answer import answer
 from workings.report.table import Line, cells, columns, group_name, lines, shown
 from workings.study.compare import intervals
@@ -95,7 +96,7 @@ def as_csv(study: StudySummary) -> str:
         for metric in others:
             beside = line.beside.get(metric)
             row += [beside.value, beside.verdict] if beside else ["", ""]
-        writer.writerow(row)
+        writer.writerow(map(csv_cell, row))
     return file.getvalue()
 
 
