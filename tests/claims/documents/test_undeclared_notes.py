@@ -40,6 +40,16 @@ $$\nabla_{\mathbf{x}} q = {}$$""", r"(A + A^T) \mathbf{x}", r"A \mathbf{x}"),
     ("a sum without braces", r"""$$a_j = \frac{e^{z_j}}{\sum_k e^{z_k}}$$
 $$L = -\sum_ky_k \log a_k$$
 $$\frac{\partial L}{\partial z_i} = {}$$""", r"a_i \sum_ky_k - y_i", r"a_i \sum_ky_k + y_i"),
+    ("entries in a set", r"""Let $a_i \in \mathbb{R}$.
+$$\sum_{i=1}^m a_i b_i = {}$$""", "a^T b", r"\frac1m \sum_{i=1}^m a_i \sum_{j=1}^m b_j"),
+    ("vectors in a space", r"""Let $v_i \in \mathbb{R}^d$.
+$$\frac1m \sum_{i=1}^m v_i v_i^T = {}$$""", r"\frac1m V^T V",
+     r"\left(\frac1m \sum_{i=1}^m v_i\right) \left(\frac1m \sum_{i=1}^m v_i\right)^T"),
+    ("labels of 0 and 1", r"""Let $y_i \in \{0, 1\}$.
+$$\sum_{i=1}^m (y_i - p_i)^2 = {}$$""", r"\sum_{i=1}^m (y_i - 2 y_i p_i + p_i^2)",
+     r"\sum_{i=1}^m (y_i - y_i p_i + p_i^2)"),
+    ("an entry between 0 and 1", r"""$$p_i = \frac{e^{z_i}}{\sum_j e^{z_j}}$$ Here $p_k \in (0, 1)$.
+$$\frac{e^{z_k}}{\sum_j e^{z_j}} = {}$$""", "p_k", "2 p_k"),
     ("data that is named as the model is", r"""$$t = w_0 + w_1 x$$
 $$L = \frac1N \sum_{n=1}^N (t_n - (w_0 + w_1 x_n))^2$$
 $$\frac{\partial L}{\partial w_0} = {}$$""",

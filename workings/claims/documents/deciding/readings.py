@@ -173,6 +173,7 @@ class Readings:
             declared = self.declared.get(name)
             sides = [_renamed(size, rename) for size in sizes]
             kinds = " ".join(declared.kinds) if declared else ""
+            kinds = kinds or "binary" * (name in self.outline.binary)
             if not sides and name in self.inference.signs.numbers and not declared:
                 kinds = "positive"
             if name.startswith(PREFIX) and not declared:

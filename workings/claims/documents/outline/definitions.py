@@ -8,6 +8,7 @@ from workings.claims.documents.inference.uses import names_in
 from workings.claims.documents.outline.implied import (
     at_all_layers,
     define_by_entries,
+    define_declared_entries,
     define_for_all_layers,
     named,
 )
@@ -74,6 +75,7 @@ class Definitions:
         self.entries: dict[int, tuple[str, ...]] = {}
         """the indices of definitions that give a vector or matrix by its entries"""
         define_by_entries(self)
+        define_declared_entries(self)
         define_for_all_layers(self)
         self._known = None
         self.varied = self._varied()

@@ -41,6 +41,17 @@ def define_by_entries(definitions: "Definitions") -> None:
             _with_whole_derivative(definitions, statement, letters)
 
 
+def define_declared_entries(definitions: "Definitions") -> None:
+    r"""p_k \in (0, 1) of a p that is defined is one of its entries, and no name of its own."""
+    outline, known = definitions.outline, definitions.known
+    defined = {*definitions.by_name, *definitions.mentions}
+    for table in (outline.declared, *outline.in_sections.values()):
+        for name in [name for name, each in table.items() if not each.sides]:
+            whole, _, index = name.partition("_")
+            if index and whole in defined - {name} and is_index(index, known):
+                del table[name]
+
+
 def _with_whole_derivative(
     definitions: "Definitions", statement: Statement, letters: tuple[str, ...]
 ) -> None:

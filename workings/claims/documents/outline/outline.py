@@ -7,7 +7,7 @@ from workings.claims.documents.files.document import Directive, Display, Documen
 from workings.claims.documents.files.sources import constant
 from workings.claims.documents.outline.called import is_called_otherwise, stands_alone
 from workings.claims.documents.outline.class_labels import class_labels
-from workings.claims.documents.outline.declarations import Declared, Said, read_comment, read_member
+from workings.claims.documents.outline.declarations import Declared, Said, read_comment
 from workings.claims.documents.outline.feature_maps import feature_maps
 from workings.claims.documents.outline.gradient_names import gradient_names
 from workings.claims.documents.outline.hypotheses import read_hypotheses, read_scalars
@@ -28,6 +28,7 @@ from workings.claims.documents.outline.spelling import (
     example_letters,
     function_subscripts,
     in_plain_signs,
+    running_letters,
     with_examples_below,
 )
 from workings.claims.documents.outline.squares import named_squares
@@ -50,6 +51,7 @@ def outline(document: Document) -> Outline:
     result.layers = frozenset("lL") if result.layers_below else layer_letters(texts)
     result.families = index_letters(texts)
     result.examples = example_letters(texts, result.layers)
+    result.running = running_letters(texts)
     plain = [
         with_examples_below(in_plain_signs(constant(text, 0, 0)), result.examples).text
         for text in texts
@@ -136,7 +138,7 @@ def _declarations(document: Document, outline: Outline) -> dict[int, Said]:
                 spelling = outline.spelt(text).text
                 if equals := _EQUATED.match(spelling):
                     equated.setdefault(equals[1], section)
-                members = read_member(spelling)
+                members = outline.members(spelling)
                 outline.contradicted |= {
                     name for name in members if equated.get(name, section) < section
                 }
@@ -148,7 +150,7 @@ def _declarations(document: Document, outline: Outline) -> dict[int, Said]:
                     _take(each, comments, outline)
                 for row in rows_of(item):
                     shown = outline.spelt(row.text)
-                    _declare(from_text, read_member(shown.text), outline, shown.offset)
+                    _declare(from_text, outline.members(shown.text), outline, shown.offset)
                     listed = {**read_list(shown.text), **listed}
             case Directive():
                 _take(item, comments, outline)

@@ -189,7 +189,7 @@ class Roles:
             why = "it relates nothing" if exact else "≈, →, ∼ and ∝ claim nothing exact"
             return made(Role.EXPRESSION, why=why)
         if sides[1].relation in (r"\in", "∈"):
-            if new := read_member(row.text.text):
+            if new := self.outline.members(row.text.text):
                 taken = {*self.defined, *self.outline.contradicted}
                 fresh = {name: each for name, each in new.items() if name not in taken}
                 self.outline.declared = {**fresh, **self.outline.declared}

@@ -5,7 +5,7 @@ an h that never goes without \theta, is h(x).
 """
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 
 from workings.claims.documents.files.sources import Builder, Text, constant
 
@@ -27,14 +27,18 @@ _OPERATORS = frozenset([r"\sum", r"\prod", r"\log", r"\max", r"\min", r"\int", r
                         r"\partial", r"\mathbb", r"\sup", r"\inf"])  # fmt: skip
 
 
-def example_letters(texts: Iterable[str], layers: frozenset[str]) -> frozenset[str]:
+def running_letters(texts: Sequence[str]) -> frozenset[str]:
+    """The letters that sums and products run over, but for steps in time and layers."""
+    running = {match[1] for text in texts for match in _RUNNING.finditer(text)}
+    return frozenset(running) - {"t", "l", "L"}
+
+
+def example_letters(texts: Sequence[str], layers: frozenset[str]) -> frozenset[str]:
     """The letters that count examples: raised in brackets, and sums run over them."""
-    running: set[str] = set()
-    raised: set[str] = set()
-    for text in texts:
-        running.update(match[1] for match in _RUNNING.finditer(text))
-        raised.update(match["index"] or match["bare"] for match in _EXAMPLE.finditer(text))
-    return frozenset(running & raised) - layers - {"t", "l", "L"}
+    raised = {
+        match["index"] or match["bare"] for text in texts for match in _EXAMPLE.finditer(text)
+    }
+    return (running_letters(texts) & raised) - layers
 
 
 def with_examples_below(text: Text, letters: frozenset[str]) -> Text:

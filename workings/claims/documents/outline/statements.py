@@ -7,7 +7,7 @@ from enum import StrEnum
 from workings.claims.documents.files.document import Document
 from workings.claims.documents.files.sources import Text
 from workings.claims.documents.outline.class_labels import with_one_hot
-from workings.claims.documents.outline.declarations import Declared
+from workings.claims.documents.outline.declarations import Declared, read_member
 from workings.claims.documents.outline.feature_maps import FeatureMaps, with_feature_names
 from workings.claims.documents.outline.gradient_names import GradientNames, with_derivatives
 from workings.claims.documents.outline.hypotheses import Hypotheses
@@ -105,6 +105,10 @@ class Outline:
     """all formulas of the document, as they are parsed"""
     lengths: frozenset[str] = frozenset()
     """names up to which sums run"""
+    binary: set[str] = field(default_factory=set)
+    r"""names whose entries are 0 or 1: y_i \in \{0, 1\}"""
+    running: frozenset[str] = frozenset()
+    """letters that sums and products run over"""
     conditionals: frozenset[str] = frozenset()
     """letters of probabilities: p(y | x) is a name"""
     labels: frozenset[str] = frozenset()
@@ -119,6 +123,19 @@ class Outline:
     r"""maps of which only the values count: \phi(x_n) is \phi_n"""
     gradients: GradientNames = field(default_factory=GradientNames)
     """the gradients that are written with a d: dX is ∂L/∂X"""
+
+    def members(self, text: str) -> dict[str, Declared]:
+        r"""What y \in \mathbb{R}^k declares; nothing of y_i, where the document adds up over i.
+
+        y_i is another value for every i: as one symbol, it would be the same in all terms. That
+        each is 0 or 1 is kept.
+        """
+        members = read_member(text)
+        entries = {name for name in members if name.partition("_")[2] in self.running}
+        self.binary |= {
+            name.partition("_")[0] for name in entries if "binary" in members[name].kinds
+        }
+        return {name: each for name, each in members.items() if name not in entries}
 
     def declared_in(self, section: int) -> dict[str, Declared]:
         """What is declared in a section, by itself or for all."""
