@@ -57,11 +57,37 @@ def test_columns_in_another_order_give_the_same_metrics(tmp_path: Path) -> None:
 def test_a_word_that_no_model_has_seen_is_said(tmp_path: Path) -> None:
     graph = read(people(tmp_path / "people", ("colour", "id", "height")), False, False)
     assert graph.columns == ("colour = blue", "colour = red", "height")
-    seen = arranged(graph, ("height", "colour = green", "colour = red"))
+    expected = ("height", "colour = green", "colour = red")
+    rows, notes = arranged("here", graph.features, graph.columns, expected)
     assert graph.features is not None
-    assert seen.features is not None
+    assert rows is not None
     table = graph.features.table(float)
-    expected = np.stack([table[:, 2], np.zeros(40), table[:, 1]], 1)
-    np.testing.assert_array_equal(seen.features.table(float), expected)
-    assert seen.notes[-1] == "not used, as the model has not seen it: colour = blue"
-    assert arranged(graph, graph.columns) is graph
+    right = np.stack([table[:, 2], np.zeros(40), table[:, 1]], 1)
+    np.testing.assert_array_equal(rows.table(float), right)
+    assert notes == ("not used, as the model has not seen it: colour = blue",)
+    same, _ = arranged("here", graph.features, graph.columns, graph.columns)
+    assert same is graph.features
+
+
+def molecule(atoms: str, label: str = "") -> str:
+    """A chain of atoms as a line of JSON."""
+    pairs = [[i, i + 1] for i in range(len(atoms) - 1)]
+    about: dict[str, object] = {"tags": list(atoms), "edges": pairs}
+    return json.dumps(about | ({"label": label} if label else {})) + "\n"
+
+
+def test_a_new_graph_with_fewer_kinds_of_nodes_is_predicted_as_such(tmp_path: Path) -> None:
+    """Of a class are the chains with an N; one new graph alone has not all the atoms."""
+    draw = np.random.default_rng(1)
+    lines = []
+    for number in range(60):
+        atoms = "".join(draw.choice(list("CO"), 4)) + "CN"[number % 2]
+        lines.append(molecule("".join(draw.permutation(list(atoms))), "ab"[number % 2]))
+    many, one = tmp_path / "many.jsonl", tmp_path / "one.jsonl"
+    many.write_text("".join(lines))
+    settings = {"data.predict": "graphs", "train.epochs": 30, "data.allow_overlap": True}
+    run = workings.train("graph", str(tmp_path / "run"), data=many, settings=settings)
+    assert run.evaluate(data=many)["accuracy"] > 0.9
+    for atoms, label in (("NC", "b"), ("CON", "b"), ("CCO", "a"), ("NNN", "b")):
+        one.write_text(molecule(atoms))
+        assert run.predict([str(one)])[0]["prediction"] == label

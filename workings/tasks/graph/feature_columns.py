@@ -23,17 +23,21 @@ class Features(NamedTuple):
     names: tuple[str, ...]
 
 
-def from_columns(columns: Mapping[str, Sequence[str]], where: Sequence[str]) -> Features:
+def from_columns(
+    columns: Mapping[str, Sequence[str]], where: Sequence[str], expected: Sequence[str] = ()
+) -> Features:
     """Features of the cells of each column.
 
     A column of words becomes one of zeros and ones for every word (one-hot); where almost every
     node has its own, they are names, and left out. An empty cell is missing: NaN.
 
-    where: of each row, what an error begins with.
+    where: of each row, what an error begins with. expected: names of the features of a model that
+    there is already, whose categories are categories however few cells there are.
     """
     parts: list[np.ndarray] = []
     notes: list[str] = []
     names: list[str] = []
+    categories = {name.partition(IS)[0] for name in expected if IS in name}
     expanded = 0
     for name, cells in columns.items():
         numbers = [_number(cell) for cell in cells]
@@ -49,7 +53,7 @@ def from_columns(columns: Mapping[str, Sequence[str]], where: Sequence[str]) -> 
             raise WorkingsError(f"{where[words[0]]}: {name} is {cell!r}, expected a number")
         else:
             known = sorted({cells[row] for row in words})
-            if not _are_few(len(known), len(words)):
+            if name not in categories and not _are_few(len(known), len(words)):
                 notes.append(f"column {name} left out: {len(known):,} different words")
                 continue
             expanded += len(cells) * len(known)

@@ -78,7 +78,10 @@ class ReadsGraph(FeaturedTask[int | Part]):
     def given(self) -> Graph:
         """The whole graph, its texts as they are."""
         graph = graph_data.as_asked(self._source, self.data)
-        return arranged(graph, self.expected) if self.expected else graph
+        rows, notes = arranged(graph.where, graph.features, graph.columns, self.expected)
+        if rows is graph.features:
+            return graph
+        return replace(graph, features=rows, columns=self.expected, notes=graph.notes + notes)
 
     @functools.cached_property
     def graph(self) -> Graph:

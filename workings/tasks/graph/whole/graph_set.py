@@ -40,6 +40,7 @@ class GraphSet:
     folds: tuple[np.ndarray, ...] = ()
     notes: tuple[str, ...] = ()
     unit: str = "graph"  # what one of them is
+    columns: tuple[str, ...] = ()  # what each feature is, where the data says so
 
     def __len__(self) -> int:
         return len(self.labels_G)

@@ -15,6 +15,7 @@ from workings.tasks.graph.feature_scale import WORDS
 from workings.tasks.graph.featured_task import FeaturedTask
 from workings.tasks.graph.graph import SPLITS
 from workings.tasks.graph.model_shape import ModelShape
+from workings.tasks.graph.same_columns import arranged
 from workings.tasks.graph.whole import named_sets, set_files
 from workings.tasks.graph.whole.graph_set import GraphSet
 from workings.tasks.graph.whole.set_splits import settled_splits
@@ -25,6 +26,8 @@ class ReadsGraphSet(FeaturedTask[Tensor]):
 
     unit = "graphs"
     PREPROCESSING = ("predict", "directed", "features", "normalise_features")
+
+    expected: tuple[str, ...] = ()  # what each feature is for a model that there is already
 
     def source(self) -> GraphSet:
         return self.graphs
@@ -62,7 +65,7 @@ class ReadsGraphSet(FeaturedTask[Tensor]):
             raise WorkingsError("data.weighted: the edges of many graphs have no weights yet")
         if self.data.name:
             return named_sets.load(self.data.name)
-        return set_files.read(Path(self.data.path), self.data.directed)
+        return set_files.read(Path(self.data.path), self.data.directed, self.expected)
 
     @functools.cached_property
     def splits(self) -> dict[str, np.ndarray]:
@@ -77,7 +80,8 @@ class ReadsGraphSet(FeaturedTask[Tensor]):
     def shape(self) -> ModelShape:
         """The widths of the model, and its classes."""
         features, classes = self.graphs.x().shape[1], self.graphs.classes
-        return ModelShape(features, len(classes), classes, self.column_scale())
+        named = self.graphs.columns if self.graphs.features is not None else ()
+        return ModelShape(features, len(classes), classes, self.column_scale(), columns=named)
 
     def checksum(self) -> str:
         return self._checksum
@@ -100,7 +104,8 @@ class ReadsGraphSet(FeaturedTask[Tensor]):
 
     def features(self, graphs: GraphSet) -> Tensor:
         """X of some graphs, N×F, normalised as for training."""
-        rows = graphs.x(self.shape.features)
+        given, _ = arranged(graphs.where, graphs.features, graphs.columns, self.shape.columns)
+        rows = given or graphs.x(self.shape.features)
         if rows.shape[1] != self.shape.features:
             raise WorkingsError(
                 f"{graphs.where}: has {rows.shape[1]:,} features, the model was trained with "

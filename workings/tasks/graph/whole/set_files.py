@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import NotRequired, TypedDict
 
@@ -50,8 +51,8 @@ class _Read(TypedDict):
     unused: list[str]  # what the file says besides
 
 
-def read(path: Path, directed: bool) -> GraphSet:
-    """The graphs in a file or folder, in any of the known formats."""
+def read(path: Path, directed: bool, expected: Sequence[str] = ()) -> GraphSet:
+    """The graphs in a file or folder, in any of the known formats; expected: see from_columns."""
     if not path.exists():
         raise WorkingsError(f"{path}: no such file or folder")
     if path.is_dir() and is_tu_set(path):
@@ -72,10 +73,12 @@ def read(path: Path, directed: bool) -> GraphSet:
             f"{path}: no graphs are read from {path.suffix or 'a file without a suffix'}; known: "
             f"{', '.join(LINES)}, .graphml, a folder of those, a folder NAME with NAME.txt"
         )
-    return _together(path, graphs, directed)
+    return _together(path, graphs, directed, expected)
 
 
-def _together(path: Path, graphs: Sequence[_Read], directed: bool) -> GraphSet:
+def _together(
+    path: Path, graphs: Sequence[_Read], directed: bool, expected: Sequence[str]
+) -> GraphSet:
     ends = sum(graph["pairs_2E"].size for graph in graphs)
     described = sum(graph["nodes"] for graph in graphs if graph["columns"])
     require_named(str(path), sum(graph["nodes"] for graph in graphs), ends + described)
@@ -84,10 +87,10 @@ def _together(path: Path, graphs: Sequence[_Read], directed: bool) -> GraphSet:
         key: [c for g in graphs for c in g["columns"].get(key, [""] * g["nodes"])] for key in keys
     }
     where = [f"{g['where']}, node {node}" for g in graphs for node in range(g["nodes"])]
-    features_NF, notes, _ = from_columns(cells, where)
+    features_NF, notes, columns = from_columns(cells, where, expected)
     unused = dict.fromkeys(key for graph in graphs for key in graph["unused"])
     notes += [f"{key} is not used" for key in unused]
-    return build_set(
+    made = build_set(
         str(path),
         [graph["nodes"] for graph in graphs],
         [graph["pairs_2E"] for graph in graphs],
@@ -98,6 +101,7 @@ def _together(path: Path, graphs: Sequence[_Read], directed: bool) -> GraphSet:
         split_indexes(str(path), [graph["split"] for graph in graphs]),
         notes=notes,
     )
+    return replace(made, columns=columns)
 
 
 def _lines(path: Path) -> list[_Read]:

@@ -148,6 +148,7 @@ class GraphSetTask(ReadsGraphSet):
         values = self.data.model_dump() | {"name": "", "path": ""} | config.from_paths(paths)
         data = build(GraphConfig, values, "data")
         other = GraphSetTask(data, self.model, self.train, self.seed, {})
+        other.expected = self.shape.columns
         graphs = other.graphs.with_classes(self.shape.classes)
         labelled = np.flatnonzero(graphs.labels_G != UNLABELLED)
         if not len(labelled):
@@ -197,7 +198,7 @@ class GraphSetTask(ReadsGraphSet):
         return rows
 
     def _read(self, path: Path) -> GraphSet:
-        return set_files.read(path, self.data.directed)
+        return set_files.read(path, self.data.directed, self.shape.columns)
 
     def _predicted(
         self, model: nn.Module, graphs: GraphSet, chosen: np.ndarray | None
