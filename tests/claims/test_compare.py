@@ -115,5 +115,8 @@ def test_the_factor_is_found(c: float) -> None:
 def test_names_of_factors() -> None:
     assert name_factor([3.0, 7.0, 5.0], SIZES) == "n"
     assert name_factor([2.0, 2.0, 2.0], SIZES) == "2"
+    assert name_factor([each["d"] ** 0.5 for each in SIZES], SIZES) == "√d"
+    assert name_factor([0.5 / each["n"] ** 0.5 for each in SIZES], SIZES) == "1/(2 √n)"
+    assert name_factor([1 / (each["n"] * each["d"]) for each in SIZES], SIZES) == "1/(1 n d)"
     assert name_factor([1.0, 2.0, 3.0], SIZES) == ""
     assert float(name_factor([math.pi] * 3, SIZES)) == pytest.approx(math.pi, rel=1e-5)

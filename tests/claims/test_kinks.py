@@ -55,3 +55,13 @@ def test_the_verdict_is_that_of_autograd(number: int) -> None:
         formulas = [result.repair.formula]
         again = workings.check(symbols=SYMBOLS, equations=equations, claims=formulas)
         assert again[0].holds
+
+
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_a_side_that_most_draws_take_where_all_is_flat_is_still_looked_at(seed: int) -> None:
+    symbols = {"w": "d x 1", "x": "d x 1", "c": "scalar", "b": "scalar"}
+    equations = ["z = w^T x + b", r"u = c \min(z, 6) - 1", r"E = \min(1, \max(-1, u))"]
+    left = r"\frac{\partial E}{\partial w} = c \mathbb{1}[|u| < 1] "
+    claims = [left + r"\mathbb{1}[z < 6] x", left + "x"]
+    report = workings.check(symbols=symbols, equations=equations, claims=claims, seed=seed)
+    assert [result.verdict for result in report] == ["holds", "wrong value"]

@@ -112,7 +112,7 @@ def test_a_strict_inequality_that_fails_at_zero_alone_is_not_decided(claim: str)
 @pytest.mark.parametrize(
     ("wrong", "right"),
     [
-        (r"\frac{\partial}{\partial X}\mathrm{Tr}(X^TBX) = 2BX", r"B X + B^\top X"),
+        (r"\frac{\partial}{\partial X}\mathrm{Tr}(X^TBX) = BX", r"B X + B^\top X"),
         (r"\frac{\partial}{\partial c}\mathrm{clip}(c, -1, 1) = 1", r"\mathbf{1}(-1 < c < 1)"),
         (r"\frac{\partial}{\partial X}\sum_{i,j} A_{ij} (XB)_{ij} = X", r"A B^\top"),
     ],

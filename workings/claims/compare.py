@@ -1,9 +1,10 @@
 """A claimed value beside the right one, at several draws: the verdict and its evidence."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
+from itertools import combinations_with_replacement
 
 import torch
 from torch import Tensor
@@ -165,21 +166,31 @@ def factor(claimed: Tensor, right: Tensor) -> float | None:
 
 
 def name_factor(factors: Sequence[float], sizes: Sequence[Mapping[str, int]]) -> str:
-    """The constant that all draws share, or the size that it is: 2, 1/2, n, 1/n; else nothing."""
+    """The constant that all draws share, or the size that it is: 2, 1/2, n, 1/√n; else nothing."""
     if all(abs(each - factors[0]) <= 1e-9 * abs(factors[0]) for each in factors):
         exact = Fraction(factors[0]).limit_denominator(1000)
         close = abs(float(exact) - factors[0]) <= 1e-9 * abs(factors[0])
         return str(exact) if close else f"{factors[0]:.6g}"
-    for name in sizes[0]:
-        pairs = list(zip(factors, sizes, strict=True))
-        if constant := _constant([each / size[name] for each, size in pairs]):
+    for name, lengths in _units(sizes):
+        pairs = list(zip(factors, lengths, strict=True))
+        if constant := _constant([each / length for each, length in pairs]):
             top, bottom = constant.numerator, constant.denominator
             text = name if bottom == 1 else f"{name}/{bottom}"
             return text if top == 1 else f"-{text}" if top == -1 else f"{top} {text}"
-        if constant := _constant([each * size[name] for each, size in pairs]):
+        if constant := _constant([each * length for each, length in pairs]):
             top, bottom = constant.numerator, constant.denominator
-            return f"{top}/{name}" if bottom == 1 else f"{top}/({bottom} {name})"
+            return (
+                f"{top}/{name}" if bottom == 1 and " " not in name else f"{top}/({bottom} {name})"
+            )
     return ""
+
+
+def _units(sizes: Sequence[Mapping[str, int]]) -> Iterator[tuple[str, list[float]]]:
+    """What a factor may be a multiple of at each draw: a size, its root, a product of two."""
+    yield from ((name, [float(each[name]) for each in sizes]) for name in sizes[0])
+    yield from ((f"√{name}", [each[name] ** 0.5 for each in sizes]) for name in sizes[0])
+    for a, b in combinations_with_replacement(sizes[0], 2):
+        yield f"{a} {b}", [float(each[a] * each[b]) for each in sizes]
 
 
 def _constant(values: Sequence[float]) -> Fraction | None:

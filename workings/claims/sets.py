@@ -211,8 +211,8 @@ def from_values(values: dict[str, object], name: str) -> ClaimSet:
 
 
 def _tuples(value: object) -> object:
-    """TOML's lists as the tuples of a frozen config."""
-    if isinstance(value, list):
+    """Lists, as TOML has them and people write them, as the tuples of a frozen config."""
+    if isinstance(value, list | tuple):
         return tuple(_tuples(each) for each in value)
     if isinstance(value, dict):
         return {key: _tuples(each) for key, each in value.items()}

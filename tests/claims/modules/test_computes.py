@@ -28,6 +28,10 @@ class Attention(nn.Module):
         return scores.softmax(0 if self.slip == "axis" else 1) @ self.v(x)
 
 
+class Affine(nn.Linear):
+    """x W + b."""
+
+
 class WrongBackward(nn.Module):
     """x W, whose hand-written gradient by W is twice what it should be."""
 
@@ -72,6 +76,18 @@ def test_a_right_formula_holds_forward_and_backward() -> None:
     assert "W_Q is q.weightᵀ" in result.why
 
 
+def test_equations_of_its_own_may_be_a_list() -> None:
+    claim: dict[str, object] = {
+        "model": f"{__name__}:Affine",
+        "args": {"in_features": "d", "out_features": "k"},
+        "inputs": {"x": "n x d"},
+        "parameters": {"weight": "W^T", "bias": "b"},
+        "where": ["z = x W"],
+        "computes": "z + b",
+    }
+    assert workings.check(claims=[claim], trust=True)[0].verdict is Verdict.HOLDS
+
+
 def test_parameters_are_matched_by_value_and_the_match_is_said() -> None:
     result = attention()
     assert result.verdict is Verdict.HOLDS
@@ -94,6 +110,23 @@ def test_a_wrong_formula_is_repaired_to_what_the_code_computes(
     assert result.repair is not None
     assert repaired in result.repair.formula
     assert result.repair.verified_draws == 3
+
+
+@pytest.mark.parametrize(
+    ("computes", "repaired"),
+    [("x W^T + b", "x W + b"), ("(x W)^T + b", "x W + b"), (r"\frac{1}{d} x W + b", "x W + b")],
+)
+def test_what_does_not_fit_is_repaired_too(computes: str, repaired: str) -> None:
+    result = checked(
+        Affine,
+        {"in_features": "d", "out_features": "k"},
+        inputs={"x": "n x d"},
+        parameters={"weight": "W^T", "bias": "b"},
+        computes=computes,
+    )
+    assert result.verdict.is_wrong
+    assert result.repair is not None
+    assert result.repair.formula == repaired
 
 
 @pytest.mark.parametrize("slip", ["none", "axis"])

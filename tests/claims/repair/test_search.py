@@ -175,3 +175,32 @@ def test_formulas_by_entries_are_repaired(claim: str, changes: str) -> None:
 def test_an_inequality_is_not_repaired_by_another_constant() -> None:
     result = check({"x": "n x 1"}, [], r"\|x\|_1 \le 3 \|x\|_2")
     assert (result.verdict, result.repair) == ("wrong value", None)
+
+
+ATTENTION = {"Q": "n x d", "K": "m x d", "V": "m x e", "G": "n x e"}
+SCORES = [r"S = \frac{Q K^T}{\sqrt{d}}", r"P = \mathrm{softmax}(S)", r"L = \mathrm{tr}(G^T P V)"]
+
+
+@pytest.mark.parametrize(
+    ("wrong", "part"),
+    [
+        (r"\frac{\partial L}{\partial Q} = \frac{\partial L}{\partial S} K", r"\sqrt{d}"),
+        (
+            r"\frac{\partial L}{\partial S} = P \odot (G V^T)",
+            r"(G V^\top \odot P) \mathbf{1}_{m \times m}",
+        ),
+    ],
+)
+def test_the_root_of_a_size_and_the_softmax_of_rows(wrong: str, part: str) -> None:
+    repair = repaired(wrong, ATTENTION, SCORES).repair
+    assert repair
+    assert part in repair.formula
+
+
+def test_a_loss_over_the_rows_of_a_matrix() -> None:
+    shapes = {"X": "N x d", "w": "d x 1", "t": "N x 1"}
+    loss = [r"E = \frac{1}{N} \sum_{i=1}^N \max(0, 1 - t_i X_i w)"]
+    left = r"\frac{\partial E}{\partial w_j} = "
+    repaired(left + r"-\frac{1}{N} \sum_{i=1}^N X_{ij}", shapes, loss)
+    right = left + r"-\frac{1}{N} \sum_{i=1}^N \mathbb{1}[t_i X_i w < 1] t_i X_{ij}"
+    assert check(shapes, loss, right).verdict == "holds"

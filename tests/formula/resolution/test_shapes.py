@@ -47,7 +47,14 @@ def test_a_shape_that_follows_is_that_of_the_value(
         ("W_2", ("1", "n")),
         (r"\tanh(x) W", ("1", "n")),
         ("I_n", ("n", "n")),
-        (r"\mathbf{1}_n", None),
+        (r"\mathbf{1}_n", ("n", "1")),
+        (r"\mathrm{diag}(x)", ("d", "d")),
+        (r"W \mathrm{diag}(x W) W^T", ("d", "d")),
+        (r"\mathrm{vec}(W)", ("d·n", "1")),
+        (r"W^T \otimes W", ("d·n", "d·n")),
+        (r"I_n \otimes W", ("d·n", "n·n")),
+        ("W^+", ("n", "d")),
+        ("W_{1,:}", ("1", "n")),
     ],
 )
 def test_shapes(text: str, expected: Shape | None) -> None:

@@ -3,38 +3,21 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-import torch
-
 from workings.claims.evidence import Evidence
 from workings.claims.judge import NOTHING, judge
+from workings.claims.kinds.earlier_steps import AT_THE_LAST_STEP, fails_at_earlier_steps
 from workings.claims.repair.equality import repair_equality
 from workings.claims.result import Outcome, Step
-from workings.claims.system.branches import Branches
+from workings.claims.system.branch_search import SEARCHED, draws_at_other_branches
 from workings.claims.system.conventions import Conventions
 from workings.claims.system.draws import MORE, PLAIN, UNUSUAL, Drawn, Plan
-from workings.claims.system.equations import EVEN, Style
 from workings.claims.system.gradient import Layout
 from workings.claims.system.live import LiveClaim
-from workings.claims.system.symbols import PRIMES
 from workings.claims.verdict import Verdict
-from workings.errors import WorkingsError
 from workings.formula import nodes as f
-from workings.formula.errors import Undefined
 from workings.formula.printing.latex import latex, without_fonts
 
-MOST_BRANCHES = 12  # draws that are judged for the sides of kinks they take
 GLANCE: Plan = PLAIN[:2]  # enough to see whether a convention may be the one
-STYLES = (
-    Style(), Style(EVEN), Style(scale=2.0), Style(decades=0.5), Style(), Style(EVEN, scale=0.3),
-    Style(scale=4.0), Style(decades=1), Style(scale=60.0), Style(EVEN, scale=200.0),
-)  # fmt: skip
-SEARCHED: Plan = tuple((200 + number, STYLES[number % len(STYLES)]) for number in range(60))
-"""draws that are looked at for the sides of kinks that the first ones have not taken"""
-FAR: Plan = tuple(
-    (300 + number, Style((PRIMES, EVEN)[number % 2], scale=10.0 ** (3 + number // 4 % 4)))
-    for number in range(32)
-)
-"""draws that are looked at where a side was not taken at all: that of x - 5000 above 0"""
 BETTER = (
     Verdict.HOLDS, Verdict.UNDECIDED, Verdict.TRANSPOSED, Verdict.FLIPPED, Verdict.SCALED,
     Verdict.WRONG_VALUE, Verdict.WRONG_SHAPE, Verdict.UNDEFINED,
@@ -74,6 +57,12 @@ def check_equality(live: LiveClaim, conventions: Conventions) -> Outcome:
     never_taken = live.all_branches.never
     convention = _convention(judged, conventions)
     outcome = _outcome(judged, as_row=convention == AS_ROW)
+    if outcome.verdict is Verdict.HOLDS and fails_at_earlier_steps(judged.live):
+        return Outcome(Verdict.UNDECIDED, Evidence(why=AT_THE_LAST_STEP), None, outcome.steps)
+    is_flat = not any(bool(each.right.any()) for each in judged.drawn)
+    if outcome.verdict is Verdict.HOLDS and never_taken and is_flat:
+        why = f"all is 0 at every draw, and none takes {never_taken[0]}"
+        return Outcome(Verdict.UNDECIDED, Evidence(why=why, never_taken=never_taken))
     evidence = replace(
         outcome.evidence,
         never_taken=never_taken,
@@ -231,45 +220,14 @@ def _judged_at_other_branches(judged: Judged) -> Judged:
     live, drawn = judged.live, list(judged.drawn)
     if judged.verdict is not Verdict.HOLDS:
         return judged
-    for number, style in (*SEARCHED, *FAR):
-        if style.scale >= FAR[0][1].scale and not live.all_branches.never:
-            break
-        missing = _missing(live)
-        enough = len(drawn) - len(judged.drawn) >= MOST_BRANCHES
-        if not missing or enough or (live.hurries and not live.all_branches.never):
-            break
-        other = _drawn_at_another_branch(live, number, style)
-        if other is None:
-            continue
+    for other in draws_at_other_branches(live):
         alone = _at(live, [other])
         if any(evidence.why == NOTHING for _, evidence in alone.steps):
             continue
         if alone.verdict is not Verdict.HOLDS:
-            return _at(live, [*drawn, other])
-        if _missing(live) < missing:
-            drawn.append(other)
+            return _at(live, [other, *drawn])  # first, as one that hurries judges only some
+        drawn.append(other)
     return judged if len(drawn) == len(judged.drawn) else _at(live, drawn)
-
-
-def _missing(live: LiveClaim) -> int:
-    return live.branches.missing + live.all_branches.missing
-
-
-def _drawn_at_another_branch(live: LiveClaim, number: int, style: Style) -> Drawn | None:
-    """A draw, if it takes what none has taken and everything has a value there."""
-    try:
-        point = live.point(number, style)
-        for side in live.sides:
-            live.at_each(point, side)
-        trace = point.trace
-        if not isinstance(trace, Branches):
-            return None
-        if not (live.branches.lacks(trace) or live.all_branches.lacks(trace)):
-            return None
-        right = live.right(point)
-    except (Undefined, WorkingsError):
-        return None
-    return Drawn(point, right) if torch.isfinite(right).all() else None
 
 
 def _convention(judged: Judged, conventions: Conventions) -> str:

@@ -16,11 +16,15 @@ from workings.claims.system.conventions import Conventions
 from workings.claims.system.declare import Reader
 from workings.claims.system.equations import System
 from workings.claims.system.live import SEED, LiveClaim, Undecided
-from workings.claims.system.symmetric import BySymmetric, is_by_symmetric
+from workings.claims.system.structured import other_conventions
 from workings.claims.verdict import Verdict
 from workings.errors import WorkingsError
+from workings.formula import nodes as f
 from workings.formula.evaluation.budget import now
 from workings.formula.resolution.readings import readings_of
+
+ONLY_IN_GRADIENTS = frozenset({"norm2"})
+"""‖W‖_2 is Frobenius's norm in many a loss; in identities and bounds it is the spectral one"""
 
 
 def check_formula(
@@ -73,7 +77,7 @@ def _in_the_best_reading(
             return replace(other, evidence=replace(other.evidence, why=why)), again
         if outcome is None or BETTER.index(other.verdict) < BETTER.index(outcome.verdict):
             outcome, read = other, again
-    if outcome and (held := _by_a_symmetric_matrix(live, conventions)):
+    if outcome and (held := _by_a_structured_matrix(live, conventions)):
         return held, live
     if outcome is None:
         raise undecided or Undecided(f"{live.title}: no reading has a value")
@@ -83,12 +87,15 @@ def _in_the_best_reading(
 def _in_other_readings(
     live: LiveClaim, system: System, conventions: Conventions
 ) -> Iterator[tuple[LiveClaim, Outcome]]:
-    """The outcome in each of the less likely readings of an equality, with the claim so read."""
-    if not set(live.written.relations) <= {"=", "≈"}:
-        return
+    """The outcome in each of the less likely readings, with the claim so read."""
+    relations = set(live.written.relations)
+    derives = any(isinstance(node, f.Derivative) for side in live.sides for node in side.walk())
+    kept = frozenset() if derives and relations <= {"=", "≈"} else ONLY_IN_GRADIENTS
     elsewhere = {key for equation in live.system.equations for key in equation.alternatives}
     for other in readings_of(live.written, live.claim.claim, live.names, elsewhere)[1:]:
         flipped = other.names.flipped
+        if flipped & (kept - elsewhere):
+            continue
         named = replace(system, names=replace(system.names, flipped=flipped))
         try:
             if flipped & elsewhere:
@@ -102,12 +109,12 @@ def _in_other_readings(
             yield again, outcome
 
 
-def _by_a_symmetric_matrix(live: LiveClaim, conventions: Conventions) -> Outcome | None:
+def _by_a_structured_matrix(live: LiveClaim, conventions: Conventions) -> Outcome | None:
     """The outcome in another convention of such derivatives, where the claim holds in one."""
-    if live.free or not is_by_symmetric(live.sides[0], live.system):
+    if live.free:
         return None
-    for convention in (BySymmetric.IN_PAIRS, BySymmetric.PROJECTED):
-        again = replace(live, by_symmetric=convention)
+    for convention in other_conventions(live.sides[0], live.system):
+        again = replace(live, by_structure=convention)
         outcome = _check(again, conventions)
         if outcome.verdict is Verdict.HOLDS:
             return replace(outcome, evidence=replace(outcome.evidence, why=convention.value))

@@ -61,7 +61,8 @@ def _check(formula: ModuleFormula, live: LiveModule, seed: int) -> Outcome:
             )
         verdict, evidence = compare([formula.pair(each, names) for each in drawn])
     except Undefined as error:
-        return Outcome(Verdict.UNDEFINED, Evidence(why=str(error), sizes=drawn[0].sizes))
+        repair = repair_module_formula(formula, names, drawn, seed)
+        return Outcome(Verdict.UNDEFINED, Evidence(why=str(error), sizes=drawn[0].sizes), repair)
     matched = "; ".join(f"{name} is {stored}" for name, stored in names.items())
     if verdict is Verdict.HOLDS:
         wrong = _wrong_gradient(formula, drawn, names)

@@ -8,7 +8,7 @@ from workings.formula.printing.latex import latex
 
 
 def scaled_by(node: f.Node, name: str) -> tuple[f.Node, list[str]]:
-    """The node divided by a constant that it has too much: 2, -1, 1/2, n, 2/n or n/2."""
+    """The node divided by a constant that it has too much: 2, -1, 1/2, n, 2/n, √n or n/2."""
     if name == "1":
         return node, []
     if name == "-1":
@@ -30,13 +30,15 @@ def _in_sizes(top: str, bottom: str) -> f.Node:
 
     def read(text: str) -> f.Node:
         words = text.strip("()").replace("-", "-1 ").split()
-        parts = [f.Number(Fraction(w)) if _is_number(w) else f.Size(w) for w in words]
-        return product(parts)
+        return product([_part(word) for word in words])
 
     if bottom == "1":
         return read(top)
     return f.Quotient(read(top), read(bottom))
 
 
-def _is_number(word: str) -> bool:
-    return word.lstrip("-").isdigit()
+def _part(word: str) -> f.Node:
+    """A number, a size, or the root of one."""
+    if word.lstrip("-").isdigit():
+        return f.Number(Fraction(word))
+    return f.Call("sqrt", (f.Size(word[1:]),)) if word.startswith("√") else f.Size(word)

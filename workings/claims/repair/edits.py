@@ -17,7 +17,7 @@ Edit = tuple[f.Node, str]
 
 def edits(node: f.Node, pool: Sequence[f.Node] = ()) -> Iterator[Edit]:
     """Every formula one edit away, with what was changed: the smallest edits first."""
-    for local in (_bounds, _transposes, _signs, _products, _parts, _numbers, _left_out):
+    for local in (_bounds, _transposes, _signs, _products, _parts, _numbers, _matrices, _left_out):
         yield from everywhere(node, local)
     used = {part.function for part in node.walk() if isinstance(part, f.Call)}
     yield from everywhere(node, lambda part: _within(part, sorted(used & POINTWISE)))
@@ -92,7 +92,11 @@ def _products(node: f.Node) -> Iterator[Edit]:
 
 
 def _parts(node: f.Node) -> Iterator[Edit]:
-    """A derivative for a function and back, a vector for a diagonal and back."""
+    """A derivative for a function and back, a vector for a diagonal and back, A ⊗ B for B ⊗ A."""
+    if isinstance(node, f.Call) and len(node.arguments) == 2:
+        first, second = node.arguments
+        swapped = f.Call(node.function, (second, first), node.primes, node.position)
+        yield swapped, f"{latex(first)} and {latex(second)} in the other order"
     if not isinstance(node, f.Call) or len(node.arguments) != 1:
         return
     name, arguments = node.function, node.arguments
@@ -116,6 +120,20 @@ def _numbers(node: f.Node) -> Iterator[Edit]:
         exponent = _fraction(node.exponent)
         for other in () if exponent is None else (*_near(exponent), -exponent):
             yield f.Power(node.base, f.Number(other)), f"the power {other} of {latex(node.base)}"
+
+
+def _matrices(node: f.Node) -> Iterator[Edit]:
+    """The inverse for a matrix; A + A^T for 2 A, which is the same of a symmetric one only."""
+    if isinstance(node, f.Reference):
+        inverse = f.Power(node, f.Number(Fraction(-1)))
+        yield inverse, f"{latex(inverse)} in place of {latex(node)}"
+    factors = node.factors if isinstance(node, f.Product) else ()
+    twice = [at for at, factor in enumerate(factors) if _fraction(factor) == 2]
+    for at, factor in enumerate(factors):
+        if twice and isinstance(factor, f.Reference):
+            both = f.Sum((factor, f.Transpose(factor)))
+            parts = [both if n == at else each for n, each in enumerate(factors) if n != twice[0]]
+            yield product(parts), f"{latex(both)} in place of 2 {latex(factor)}"
 
 
 def _left_out(node: f.Node) -> Iterator[Edit]:

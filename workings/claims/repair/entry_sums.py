@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from workings.claims.repair.plain import elementwise
+from workings.claims.repair.plain import elementwise, product
 from workings.claims.repair.slope_algebra import NotDerived
 from workings.formula import nodes as f
 from workings.formula.printing.latex import latex
@@ -15,24 +15,65 @@ def without_index(chain: "Derivation", node: f.Node, over: f.Range) -> f.Node:
     """A sum over i of entries x_i as the sum of all entries of a formula in x."""
     if over.without or over.members:
         raise NotDerived("a sum over some")
-    lengths: set[tuple[int, ...]] = set()
+    lengths: set[int] = set()
 
     def whole(part: f.Node) -> f.Node:
+        if not _varies(part, over.variable):
+            return part
         match part:
             case f.Index(f.Reference() as vector, (f.Variable(name),)) if name == over.variable:
-                lengths.add(chain.shape(vector))
+                if 1 not in chain.shape(vector):
+                    raise NotDerived("a sum over rows")
+                lengths.add(max(chain.shape(vector)))
                 return vector
             case f.Index() | f.Variable() | f.Total() | f.Chain():
                 raise NotDerived(latex(part))
             case f.Product(factors):
-                return elementwise([whole(each) for each in factors])
+                return elementwise(products(list(factors)))
         return part.rebuilt(whole)
 
+    def products(factors: list[f.Node]) -> list[f.Node]:
+        """The factors; a row x_i times a column w, which is a number, is an entry of X w."""
+        parts: list[f.Node] = []
+        while factors:
+            first = factors.pop(0)
+            second = factors[0] if factors else None
+            matrix = _row(first, over.variable)
+            if matrix is not None and second is not None and not _varies(second, over.variable):
+                parts.append(product((matrix, factors.pop(0))))
+            elif second is not None and (matrix := _column(second, over.variable)) is not None:
+                factors.pop(0)
+                parts.append(product((matrix, chain.transposed(first))))
+            else:
+                parts.append(whole(first))
+                continue
+            lengths.add(chain.shape(matrix)[0])
+        return parts
+
     body = whole(node)
-    if len(lengths) != 1 or 1 not in next(iter(lengths)):
+    if len(lengths) != 1:
         raise NotDerived("a sum over rows")
-    _check_range(chain, over, max(next(iter(lengths))))
+    _check_range(chain, over, lengths.pop())
     return body
+
+
+def _varies(node: f.Node, variable: str) -> bool:
+    """Whether it has another value at another value of the index."""
+    return any(isinstance(part, f.Variable) and part.name == variable for part in node.walk())
+
+
+def _row(node: f.Node, variable: str) -> f.Node | None:
+    """X of X_i, or of X_{i,:}."""
+    match node:
+        case f.Index(f.Reference() as matrix, (f.Variable(name), *rest)) if name == variable:
+            whole = all(isinstance(index, f.Unsaid) for index in rest)
+            return matrix if whole else None
+    return None
+
+
+def _column(node: f.Node, variable: str) -> f.Node | None:
+    """X of a row of it that is written as a column."""
+    return _row(node.body, variable) if isinstance(node, f.Transpose) else None
 
 
 def _check_range(chain: "Derivation", over: f.Range, length: int) -> None:

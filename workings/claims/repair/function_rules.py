@@ -49,9 +49,12 @@ def _softmax(chain: "Derivation", arguments: Sequence[f.Node], slope: Slope, p: 
             difference = f.Sum((target, f.Negative(p)) if sign > 0 else (p, f.Negative(target)))
             chain.back(argument, Slope(scaled(number, difference)))
             return
-    if 1 not in chain.shape(argument) or slope.in_every_entry:
-        raise NotDerived("a softmax of rows")
-    mean = f.Call("sum", (elementwise((slope.node, p)),))
+    if slope.in_every_entry:
+        raise NotDerived("a sum of shares")
+    mean: f.Node = f.Call("sum", (elementwise((slope.node, p)),))
+    if 1 not in chain.shape(argument):  # of every row
+        width = chain.side(chain.shape(argument)[1])
+        mean = product((elementwise((slope.node, p)), f.Ones(width, width)))
     chain.back(argument, Slope(elementwise((p, f.Sum((slope.node, f.Negative(mean)))))))
 
 

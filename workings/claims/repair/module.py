@@ -10,7 +10,6 @@ from workings.claims.repair.search import Search
 from workings.claims.result import Repair
 from workings.errors import WorkingsError
 from workings.formula import nodes as f
-from workings.formula.errors import Undefined
 from workings.formula.printing.latex import latex
 
 FRESH = 3  # draws that no search has seen
@@ -143,13 +142,8 @@ def _edited(formula: ModuleFormula, known: Names, drawn: Sequence[ModuleDraw]) -
     if formula.steps:
         return
     points = [formula.point(each, known) for each in drawn]
-    try:
-        claimed = [point.value(formula.tree) for point in points]
-        right = [formula.pair(each, known).right for each in drawn]
-    except Undefined:
-        return
-    if any(a.shape != b.shape for a, b in zip(claimed, right, strict=True)):
-        return
+    outputs = [each.output.detach() for each in drawn]
+    right = [each if each.ndim == 2 else each.reshape(1, -1) for each in outputs]
     pool: list[f.Node] = [formula.reference(name) for name in known]
     proposal = Search(formula.tree, points, right, pool).run()
     if proposal is not None:

@@ -192,9 +192,9 @@ class Search:
             rest = right
             for other, term in enumerate(self.wrong.terms):
                 value = self.value(term, at) if other != position else rest.new_zeros(())
-                if value is None or (value.numel() > 1 and not _fits(value, rest)):
+                if value is None or not _is_spread_over(value, rest):
                     return None
-                rest = rest - value.reshape(rest.shape) if value.numel() > 1 else rest - value
+                rest = rest - (value if value.numel() > 1 else value.reshape(()))
             remainders.append(rest)
         return remainders
 
@@ -264,6 +264,12 @@ def _itself(node: f.Node) -> f.Node:
 
 def _fits(a: Tensor, b: Tensor) -> bool:
     return a.shape == b.shape or a.numel() == b.numel() == 1
+
+
+def _is_spread_over(term: Tensor, whole: Tensor) -> bool:
+    """Whether it can be a term of a sum of this shape: a row is added to every row."""
+    sides = zip(term.shape, whole.shape, strict=False)
+    return term.numel() == 1 or (term.ndim == whole.ndim and all(a in (1, b) for a, b in sides))
 
 
 def _oriented(candidate: Candidate, target: Tensor) -> list[f.Node]:

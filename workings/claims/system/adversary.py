@@ -19,6 +19,8 @@ STEPS = 60
 FIRST_SEED = 7000
 LEAST_EIGENVALUE = 1e-8  # of a definite matrix, beside its largest
 KEPT_BY_CONGRUENCE = frozenset({"definite", "symmetric"})
+KEPT_BY_FACTORS = frozenset({"positive", "diagonal", "lower", "upper"})
+SHARES = frozenset({"probability", "stochastic"})
 
 Gap = Callable[[Point], float]
 """by how much an inequality is broken at a point, relative to its sides; below 0 where it holds"""
@@ -67,6 +69,16 @@ def _is_almost_singular(x: Tensor) -> bool:
     return bool(eigenvalues[0] <= LEAST_EIGENVALUE * eigenvalues[-1])
 
 
+def _shares(x: Tensor, factors: Tensor, symbol: Symbol) -> Tensor:
+    """Other shares of 1; of a number, another one between 0 and 1."""
+    if not x.ndim:
+        odds = x / (1 - x) * factors
+        return odds / (1 + odds) if x < 1 else x
+    scaled = x * factors
+    by_rows = "stochastic" in symbol.kinds and x.shape[1] > 1
+    return scaled / (scaled.sum(1, keepdim=True) if by_rows else scaled.sum())
+
+
 def _changed(
     x: Tensor, symbol: Symbol, sizes: Mapping[str, int], generator: torch.Generator
 ) -> Tensor:
@@ -81,8 +93,11 @@ def _changed(
             return x * 10**decades
         some = torch.rand(x.shape, generator=generator) < 0.6
         return x * some if (x * some).any() else x  # x > 0 is said of what is not 0
-    if kinds == {"positive"}:
-        return x * 10 ** (decades if how else 0.3 * decades)
+    factors = 10 ** (decades if how else 0.3 * decades)
+    if kinds == {"positive"} or (how and kinds <= KEPT_BY_FACTORS):
+        return x * factors
+    if kinds <= SHARES:
+        return _shares(x, factors, symbol)
     if kinds <= KEPT_BY_CONGRUENCE and x.ndim == 2:
         turn = torch.eye(len(x), dtype=x.dtype) + (0.3 if how else 1.0) * decades
         moved = turn @ x @ turn.t()

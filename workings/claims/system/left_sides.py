@@ -89,6 +89,7 @@ def free_indices(statement: f.Statement, names: Names) -> list[str]:
         for node in side.walk()
         if isinstance(node, f.Range)
     } | _bound_with_others(statement)
+    bound -= {letter for side in statement.sides for letter in _taken_by(side, frozenset())}
     indices: dict[str, None] = {}
     for side in statement.sides:
         for node in side.walk():
@@ -113,6 +114,21 @@ def free_indices(statement: f.Statement, names: Names) -> list[str]:
     return [name for name in indices if name not in taken]
 
 
+def _taken_by(node: f.Node, bound: frozenset[str]) -> set[str]:
+    r"""The indices of what derivatives are taken by: i of ∂/∂x_i, also where Σ_i stands behind."""
+    if isinstance(node, f.Total | f.Chain | f.Extreme):
+        ranges = (node.range,) if isinstance(node, f.Chain) else node.ranges
+        bound = bound | {each.variable for each in ranges}
+    by: tuple[f.Node, ...] = ()
+    if isinstance(node, f.Derivative):
+        by = (node.wrt,)
+    elif isinstance(node, f.Hessian):
+        by = (node.first, node.second)
+    letters = {sign for each in by if isinstance(each, f.Symbol) for sign in each.sub}
+    inside = (_taken_by(child, bound) for child in node.children())
+    return (letters - bound).union(*inside)
+
+
 def _sizes_as_indices(statement: f.Statement, names: Names) -> set[str]:
     """Names of sizes that index what has another length, and stand nowhere by themselves.
 
@@ -125,8 +141,9 @@ def _sizes_as_indices(statement: f.Statement, names: Names) -> set[str]:
     alone: set[str] = set()
     by: set[str] = set()
     for node in (node for side in statement.sides for node in side.walk()):
-        if isinstance(node, f.Derivative) and isinstance(node.wrt, f.Symbol):
-            letters = node.wrt.sub.replace(",", "")
+        entries = (node.of, node.wrt) if isinstance(node, f.Derivative) else ()
+        for entry in entries:
+            letters = entry.sub.replace(",", "") if isinstance(entry, f.Symbol) else ""
             by |= set(letters) if len(letters) == 2 and letters.isalpha() else set()
         if not isinstance(node, f.Symbol):
             continue

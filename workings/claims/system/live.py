@@ -11,13 +11,14 @@ from torch import Tensor
 
 from workings.claims.sets import Claim
 from workings.claims.system.branches import Branches
+from workings.claims.system.claim_trees import index_depth, may_invert, steps_ahead, whole_of
 from workings.claims.system.declare import Reader
 from workings.claims.system.draws import PLAIN, SMALL, Drawn, Plan
 from workings.claims.system.equations import Style, System
 from workings.claims.system.gradient import Layout, Point, is_matrix
 from workings.claims.system.left_sides import free_indices
 from workings.claims.system.noise import Noise, moved_by_rounding
-from workings.claims.system.symmetric import BySymmetric
+from workings.claims.system.structured import ByStructure
 from workings.errors import WorkingsError
 from workings.formula import nodes as f
 from workings.formula.errors import NotRead, Singular, Undefined
@@ -27,11 +28,13 @@ from workings.formula.resolution.einstein import with_repeated_summed
 from workings.formula.resolution.readings import read
 
 MOST_TRIES = 20  # draws that are looked at for some at which the left side has a value
+ANOTHER = 100_003  # between the seeds of these: prime, so that their sizes differ too
 MOST_ENTRIES = 20_000  # of a claim with free indices
 LONGEST_SECONDS = 14.0  # of this thread's work, for one claim
 HURRY_SECONDS = 1.0  # of this thread's work, after which it takes fewer draws
 SECONDS_FOR_A_REPAIR = 6.0
 FEWEST_DRAWS = 3
+MOST_INDICES = 4  # inside each other at sizes of the usual length
 NOISY = 3  # evaluations with noise, to see how far rounding may go
 SEED = 1
 
@@ -56,8 +59,8 @@ class LiveClaim:
     """the same where all may be 0: by a side that is flat, or because all else vanishes there"""
     is_restricted: bool = False
     """whether draws were left out at which an inverse does not exist"""
-    by_symmetric: BySymmetric = BySymmetric.FREELY
-    """what a derivative by a symmetric matrix on the left is"""
+    by_structure: ByStructure = ByStructure.FREELY
+    """what a derivative by a symmetric or diagonal matrix on the left is"""
     watches: bool = True
     """whether the sides of kinks are noted"""
 
@@ -80,7 +83,9 @@ class LiveClaim:
         self.sides = [self._prepared(side) for side in likeliest.statement.sides]
         self.whole_system = self.system
         self.system = self.system.for_formulas(self.sides)
-        self.ahead = max((_ahead(part) for side in self.sides for part in side.walk()), default=0)
+        self.ahead = max(
+            (steps_ahead(part) for side in self.sides for part in side.walk()), default=0
+        )
         if self.ahead:  # ∂L/∂h_t by ∂L/∂h_{t+1}: t is a step before the last
             self.system = replace(self.system, last=frozenset())
         for equation in self.system.equations:
@@ -96,7 +101,7 @@ class LiveClaim:
             return side
         node = self.reader.with_derivatives(self.reader.with_powers(side))
         for part in node.walk():
-            if isinstance(part, f.Derivative) and not isinstance(_whole(part.wrt), f.Reference):
+            if isinstance(part, f.Derivative) and not isinstance(whole_of(part.wrt), f.Reference):
                 raise NotRead(self.claim.claim, 0, "a derivative by a derivative is not computed")
             if isinstance(part, f.Unsaid) and part.text not in ("∞", "F", "*", ":"):
                 shown = part.text or "an empty place"
@@ -111,6 +116,12 @@ class LiveClaim:
         sides = [text for symbol in self.system.symbols.values() for text in symbol.sides]
         words = {word for text in sides for word in re.findall(r"[^\W\d]\w*", text)}
         return frozenset(named | (words & set(self.names.sizes)))
+
+    @cached_property
+    def is_deep(self) -> bool:
+        """Whether so many indices run inside each other that small sizes must do."""
+        depth = max((index_depth(side) for side in self.sides), default=0)
+        return len(self.free) > 2 or len(self.free) + depth > MOST_INDICES
 
     @property
     def title(self) -> str:
@@ -176,11 +187,11 @@ class LiveClaim:
         for number, style in plan:
             if len(draws) >= FEWEST_DRAWS and self.hurries:
                 break
-            if (self.hurries or len(self.free) > 2) and style.is_plain:  # sums over sums grow
+            if (self.hurries or self.is_deep) and style.is_plain:  # sums over sums grow
                 style = replace(style, sizes=SMALL)
             for again in range(MOST_TRIES if style.is_plain else 3):
                 try:
-                    point = self.point(number + 100_000 * again, style, more_steps)
+                    point = self.point(number + ANOTHER * again, style, more_steps)
                     right = self.right(point)
                     self._check_inverses(point)
                 except Undefined as error:
@@ -203,7 +214,7 @@ class LiveClaim:
         """Refuse a draw at which an inverse on the right side does not exist."""
         bodies = [equation.body for equation in self.system.equations]
         formulas = (*self.sides[1:], *bodies)
-        if not any(_may_invert(part) for formula in formulas for part in formula.walk()):
+        if not any(may_invert(part) for formula in formulas for part in formula.walk()):
             return
         for side in self.sides[1:]:
             try:
@@ -231,8 +242,8 @@ class LiveClaim:
             if not as_left or not isinstance(node, f.Derivative):
                 return point.value(node)
             gradient = point.checked(node, numerically=not isinstance(point.trace, Noise))
-            if self.by_symmetric is not BySymmetric.FREELY:
-                return self.by_symmetric.applied(gradient)
+            if self.by_structure is not ByStructure.FREELY:
+                return self.by_structure.applied(gradient)
             transposed = self.layout is Layout.COLUMNS and self.is_jacobian(point)
             return gradient.t() if transposed else gradient
         name, *rest = free
@@ -271,28 +282,5 @@ class LiveClaim:
         return moved_by_rounding(value, noisy, 2 if self.hurries else NOISY)
 
 
-def _ahead(node: f.Node) -> int:
-    """How many steps h_{t+1} is behind the step that is looked at."""
-    match node:
-        case f.Reference(_, _, f.Sum((f.Variable(), f.Number(offset)))):
-            return max(0, int(offset))
-    return 0
-
-
-def _whole(wrt: f.Node) -> f.Node:
-    if isinstance(wrt, f.Call):  # vec(X)
-        return wrt.arguments[0]
-    return wrt.body if isinstance(wrt, f.Index) else wrt
-
-
 class Undecided(WorkingsError):
     """A claim that is understood, and of which nothing can be said."""
-
-
-def _may_invert(node: f.Node) -> bool:
-    """Whether it may be the inverse of a matrix: a power that is not surely a positive one."""
-    if isinstance(node, f.Call):
-        return node.function == "adj"
-    if not isinstance(node, f.Power) or isinstance(node.base, f.Constant):
-        return False
-    return not (isinstance(node.exponent, f.Number) and node.exponent.value > 0)

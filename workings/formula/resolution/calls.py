@@ -96,11 +96,10 @@ class Calls(ABC):
     def exponential(self, node: f.Call, raised: bool = False) -> f.Node:
         """exp of a square matrix may be entry by entry; e^A is rather the matrix exponential."""
         shape = self.shape(node.arguments[0])
-        possible = is_matrix(shape) and shape is not None and shape[0] == shape[1]
-        if not possible and not (shape is None and not self.names.shapes):
+        if not _may_be_square(shape):
             return node
         ways = ("exp entry by entry", "exp as the matrix exponential")
-        if raised and possible:
+        if raised and shape is not None:
             other = self.choose("e^", *ways[::-1])
             return node if other else replace(node, function="expm")
         return replace(node, function="expm") if self.choose("exp", *ways) else node
@@ -108,7 +107,7 @@ class Calls(ABC):
     def of_square_matrix(self, node: f.Call) -> f.Call:
         """log A may be entry by entry or the matrix logarithm; diag(A) a matrix or a vector."""
         shape, name = self.shape(node.arguments[0]), node.function
-        if not (is_matrix(shape) and shape is not None and shape[0] == shape[1]):
+        if not _may_be_square(shape):
             return node
         if name in MATRIX_FUNCTIONS:
             ways = f"{name} entry by entry", f"{name} as the function of a matrix"
@@ -236,7 +235,8 @@ class Calls(ABC):
         body, *order = node.arguments
         if order and isinstance(order[0], f.Reference) and order[0].name == "F":
             return replace(node, function="frobenius", arguments=(body,))  # F is a matrix too
-        if not is_matrix(self.shape(body)):
+        shape = self.shape(body)
+        if shape is not None and not is_matrix(shape):
             return node
         shown = f"‖{latex(body)}‖"
         if not order:
@@ -248,6 +248,11 @@ class Calls(ABC):
         if is_two and not _FROBENIUS.search(self.text) and self.choose("norm2", *notes):
             return replace(node, arguments=(body,))
         return node
+
+
+def _may_be_square(shape: Shape | None) -> bool:
+    """Whether it is a square matrix, or nothing says that it is none."""
+    return shape is None or (is_matrix(shape) and shape[0] == shape[1])
 
 
 def _is_largest(order: f.Node | None = None) -> bool:

@@ -55,17 +55,18 @@ def shape_of(node: f.Node, shapes: Mapping[str, Shape]) -> Shape | None:
             return ()
         case f.Call(name, arguments) if name in POINTWISE or name in ("softmax", "Softmax"):
             return shape_of(arguments[0], shapes)
-        case f.Call("diagonal", (argument,)):
-            inner = shape_of(argument, shapes)
-            return None if not inner else (inner[0], "1")
-        case f.Call(name, (argument,)) if name.startswith("matrix ") or name in ("expm", "inv"):
-            return shape_of(argument, shapes)
+        case f.Call(name, arguments) if arguments:
+            return _of_call(name, [shape_of(part, shapes) for part in arguments])
         case f.Entries(variables, body):
             return _by_entries(variables, body, shapes)
         case f.Expectation(_, _, _, body):
             return shape_of(body, shapes)
-        case f.Identity(f.Size(name)):
-            return (name, name)
+        case f.Identity(size):
+            return _of_sides([size, size], shapes)
+        case f.Ones(rows, columns):
+            return _of_sides([rows, columns], shapes)
+        case f.Cases(values, _):
+            return _of_entries([shape_of(value, shapes) for value in values])
         case f.Index(body, indices):
             return _of_index(shape_of(body, shapes), indices)
         case f.Total(ranges, body):
@@ -93,9 +94,66 @@ def _of_product(parts: list[Shape | None]) -> Shape | None:
     return () if shape == ("1", "1") else shape
 
 
-def _of_index(shape: Shape | None, indices: tuple[f.Node, ...]) -> Shape | None:
-    if shape is None or any(isinstance(index, f.Unsaid) for index in indices):
+def _of_call(name: str, arguments: list[Shape | None]) -> Shape | None:
+    """Of what a function makes of matrices of these shapes."""
+    first = arguments[0]
+    if first is None or None in arguments:
         return None
+    if not first or name.startswith("matrix ") or name in ("expm", "inv", "adj"):
+        return first
+    if name == "pinv":
+        return first[::-1]
+    if name in ("vec", "diag", "Diag") and (is_vector(first) or name == "vec"):
+        length = _times(*first)
+        return (length, "1") if name == "vec" else (length, length)
+    if name == "diagonal":
+        return (first[0], "1")
+    if name in ("diag", "Diag"):
+        return first
+    second = arguments[1] if len(arguments) == 2 else None
+    if name == "outer" and second and is_vector(first) and is_vector(second):
+        return (_times(*first), _times(*second))
+    if name == "kronecker" and second:
+        return (_times(first[0], second[0]), _times(first[1], second[1]))
+    return None
+
+
+def _times(*sides: str) -> str:
+    """The side that is as long as the product of these."""
+    factors = [factor for side in sides for factor in side.split("·") if factor != "1"]
+    return "·".join(sorted(factors)) or "1"
+
+
+def _of_sides(sides: list[f.Node], shapes: Mapping[str, Shape]) -> Shape | None:
+    """Of ones or an identity with these sides."""
+    named = [_side(side, shapes) for side in sides]
+    known = tuple(side for side in named if side)
+    if len(known) < len(named):
+        return None
+    return () if known == ("1", "1") else known
+
+
+def _side(side: f.Node, shapes: Mapping[str, Shape]) -> str:
+    """The name of a side, if it has one."""
+    match side:
+        case f.Size(name):
+            return name
+        case f.Number(value):
+            return str(value)
+        case f.SideOf(bodies, axis):
+            inner = next((s for s in (shape_of(b, shapes) for b in bodies) if s != ()), None)
+            return inner[axis] if inner else ""
+    return ""
+
+
+def _of_index(shape: Shape | None, indices: tuple[f.Node, ...]) -> Shape | None:
+    if shape is None:
+        return None
+    if any(isinstance(index, f.Unsaid) for index in indices):
+        if len(indices) != len(shape):
+            return None
+        pairs = zip(shape, indices, strict=True)
+        return tuple(side if isinstance(index, f.Unsaid) else "1" for side, index in pairs)
     return ("1", shape[1]) if is_matrix(shape) and len(indices) == 1 else ()
 
 

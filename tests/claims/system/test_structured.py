@@ -1,13 +1,18 @@
-"""Derivatives by a symmetric matrix hold in each convention that is in use, and in no other way."""
+"""Derivatives by a structured matrix hold in each convention in use, and in no other way."""
 
 import pytest
 import torch
 
 from tests.claims.sets import check
-from workings.claims.system.symmetric import BySymmetric
+from workings.claims.system.structured import ByStructure
 from workings.claims.verdict import Verdict
 
-SYMBOLS = {"S": "symmetric n x n", "A": "n x n", "a": "n x 1", "P": "definite n x n"}
+SYMBOLS = {
+    "S": "symmetric n x n", "A": "n x n", "a": "n x 1", "P": "definite n x n",
+    "D": "diagonal n x n", "L": "lower triangular n x n",
+}  # fmt: skip
+BY_D = r"\frac{\partial \mathrm{tr}(AD)}{\partial D} = "
+BY_L = r"\frac{\partial \log|\det L|}{\partial L} = "
 BY_S = r"\frac{\partial \mathrm{tr}(AS)}{\partial S} = "
 BY_P = r"\frac{\partial \ln\det P}{\partial P} = "
 
@@ -20,18 +25,21 @@ def test_in_pairs_is_what_moving_both_entries_gives() -> None:
             moved = torch.zeros_like(a)
             moved[i, j] = moved[j, i] = 1.0
             paired[i, j] = torch.trace(a @ moved)  # tr(AS) is linear in S
-    assert torch.allclose(BySymmetric.IN_PAIRS.applied(a.t()), paired)
+    assert torch.allclose(ByStructure.IN_PAIRS.applied(a.t()), paired)
 
 
 @pytest.mark.parametrize(
     ("claim", "convention"),
     [
         (BY_S + "A^T", ""),
-        (BY_S + r"A + A^T - \mathrm{diag}(A)", BySymmetric.IN_PAIRS.value),
-        (BY_S + r"A + A^T - A \circ I", BySymmetric.IN_PAIRS.value),
-        (BY_S + r"\frac12 (A + A^T)", BySymmetric.PROJECTED.value),
+        (BY_S + r"A + A^T - \mathrm{diag}(A)", ByStructure.IN_PAIRS.value),
+        (BY_S + r"A + A^T - A \circ I", ByStructure.IN_PAIRS.value),
+        (BY_S + r"\frac12 (A + A^T)", ByStructure.PROJECTED.value),
         (BY_P + "P^{-1}", ""),
-        (BY_P + r"2 P^{-1} - (P^{-1} \circ I)", BySymmetric.IN_PAIRS.value),
+        (BY_D + "A^T", ""),
+        (BY_D + r"A \odot I", ByStructure.ON_THE_DIAGONAL.value),
+        (BY_L + r"L^{-1} \odot I", ByStructure.BELOW_THE_DIAGONAL.value),
+        (BY_P + r"2 P^{-1} - (P^{-1} \circ I)", ByStructure.IN_PAIRS.value),
     ],
 )
 def test_a_right_one_says_its_convention(claim: str, convention: str) -> None:
@@ -45,6 +53,8 @@ def test_a_right_one_says_its_convention(claim: str, convention: str) -> None:
         BY_S + "A + A^T",
         BY_S + r"A + A^T + \mathrm{diag}(A)",
         BY_P + "2 P^{-1}",
+        BY_D + "A",
+        BY_D + r"A \odot I + A",
         r"\frac{\partial \mathrm{tr}(SA)}{\partial A} = S + S^T - \mathrm{diag}(S)",
     ],
 )
