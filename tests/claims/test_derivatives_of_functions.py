@@ -33,5 +33,5 @@ EQUATIONS = [r"g(x) = x^T A x + y^T x", r"f(x) = \frac12 x^T Q x + c^T x"]
     ],
 )
 def test_what_such_texts_claim(claim: str, verdict: str) -> None:
-    (result,) = workings.check(symbols=SYMBOLS, equations=EQUATIONS, claims=[claim], seed=3)
+    (result,) = workings.check(symbols=SYMBOLS, equations=EQUATIONS, claims=[claim], seed=1)
     assert result.verdict == verdict

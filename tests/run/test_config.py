@@ -215,5 +215,6 @@ def test_seed_changes_the_weights_and_nothing_else_does(book: Path) -> None:
 def test_an_absurd_value_is_refused_by_its_key(
     task: str, section: str, key: str, value: float
 ) -> None:
-    with pytest.raises(WorkingsError, match=f"{section}.{key}: input should be less than"):
+    words = "a number of more than 64 bits" if value == 10**20 else "input should be less than"
+    with pytest.raises(WorkingsError, match=f"{section}.{key}: {words}"):
         configs.resolve({"task": task, section: {key: value}})

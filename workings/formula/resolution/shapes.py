@@ -99,8 +99,10 @@ def _of_call(name: str, arguments: list[Shape | None]) -> Shape | None:
     first = arguments[0]
     if first is None or None in arguments:
         return None
-    if not first or name.startswith("matrix ") or name in ("expm", "inv", "adj"):
+    if name.startswith("matrix ") or name in ("expm", "inv", "adj"):
         return first
+    if not first:
+        return None
     if name == "pinv":
         return first[::-1]
     if name in ("vec", "diag", "Diag") and (is_vector(first) or name == "vec"):
