@@ -8,7 +8,8 @@ from typing import NamedTuple
 
 import pytest
 
-from workings.cli import main, unforeseen
+from workings.cli import main
+from workings.cli.shared import unforeseen
 
 
 class Done(NamedTuple):

@@ -20,6 +20,6 @@ def test_those_of_the_same_name(path: str, tests: set[str]) -> None:
 
 
 def test_those_of_the_folder_where_none_has_the_name() -> None:
-    tests = mirrored_by("workings/run/signals.py")
+    tests = mirrored_by("workings/run/inherit.py")
     assert "tests/run/test_loop.py" in tests
     assert all(test.startswith("tests/run/test_") for test in tests)

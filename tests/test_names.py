@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.study.tiny import write_study
-from workings.cli import row_files
+from workings.cli.shared import row_files
 from workings.errors import WorkingsError
 from workings.names import check_name, csv_cell, escaped, escaped_text, require_characters
 from workings.study.file import load

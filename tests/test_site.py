@@ -48,7 +48,7 @@ def test_the_site_names_pages_that_are_there() -> None:
 
 def test_the_reference_has_every_command_function_and_field() -> None:
     import workings
-    from workings.cli.groups import GROUPS
+    from workings.cli.shared.groups import GROUPS
 
     commands = make_reference.commands()
     for group in GROUPS.values():

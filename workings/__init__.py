@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from workings.claims.modules.module_assertion import assert_computes
     from workings.cost.cost import cost
     from workings.report.run_study import run_study as study
-    from workings.run.listing import runs
+    from workings.run.folder.listing import runs
     from workings.run.run import Run, open_run
     from workings.run.training import resume, train
 
@@ -42,7 +42,7 @@ _DEFINED_IN = {
     "assert_computes": "workings.claims.modules.module_assertion",
     "assert_gradient": "workings.claims.assertion",
     "check": "workings.claims.check",
-    "runs": "workings.run.listing",
+    "runs": "workings.run.folder.listing",
     "run_study": "workings.report.run_study",  # what calling `workings.study` does
 }
 

@@ -6,7 +6,7 @@ import pytest
 
 from workings.bench import page, page_trackers
 from workings.errors import WorkingsError
-from workings.run import listing
+from workings.run.folder import listing
 
 
 def test_a_made_run_is_listed_as_a_finished_one(tmp_path: Path) -> None:

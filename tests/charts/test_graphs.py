@@ -8,10 +8,10 @@ import numpy as np
 from workings.charts import graphs, render
 from workings.nn.graph.adjacency import NORMALISATIONS
 from workings.tasks.graph import dataset as graph_data
-from workings.tasks.graph import layout
 from workings.tasks.graph.config import GraphConfig
-from workings.tasks.graph.small_graphs import six_nodes
-from workings.tasks.graph.smoothing import ATTENTION, smoothing
+from workings.tasks.graph.reading.small_graphs import six_nodes
+from workings.tasks.graph.views import layout
+from workings.tasks.graph.views.smoothing import ATTENTION, smoothing
 
 
 def definition(chart: Any) -> dict[str, Any]:

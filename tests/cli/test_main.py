@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from workings import cli, interrupts
-from workings.cli import unforeseen
+from workings.cli.shared import unforeseen
 from workings.errors import WorkingsError
 
 HEAD = [sys.executable, "-m", "workings"]

@@ -12,10 +12,11 @@ import typer
 
 import workings as package
 from tests.command import Command
-from workings.cli import app, complete, complete_keys
-from workings.cli.groups import EXAMPLES, GROUPS
+from workings.cli import app
+from workings.cli.shared import complete, complete_keys
+from workings.cli.shared.groups import EXAMPLES, GROUPS
 from workings.errors import WorkingsError
-from workings.run.folder import RunFolder
+from workings.run.folder.run_folder import RunFolder
 from workings.study.folder import StudyFolder
 from workings.tasks import TASKS
 
@@ -47,7 +48,7 @@ def test_completion_needs_no_torch_and_knows_the_names() -> None:
     assert "ptb-rnn" in complete.studies("ptb-r")
     assert "cora" in dict(complete.data_sets("co"))
     asks = (
-        "import sys, workings.cli.complete as c, workings.cli.complete_keys as k; k.keys('');"
+        "import sys; from workings.cli.shared import complete as c, complete_keys as k; k.keys('');"
         "c.configs(''); c.runs(''); c.data_sets('')"
     )
     code = f"{asks}; assert 'torch' not in sys.modules"

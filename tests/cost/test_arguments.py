@@ -4,7 +4,7 @@ import pytest
 import torch
 
 from workings.cost.arguments import parse_args, parse_input, whole_sizes
-from workings.cost.samples import Refused
+from workings.cost.counts.samples import Refused
 from workings.errors import WorkingsError
 from workings.formula.sizes import SizeFormula
 

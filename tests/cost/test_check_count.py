@@ -8,7 +8,7 @@ import torch
 from torch import nn
 
 from workings.cost.check_count import Count, check_count, check_dimension, closed_form
-from workings.cost.module import spec, spec_of
+from workings.cost.counts.module import spec, spec_of
 from workings.errors import WorkingsError
 from workings.formula.polynomial import Sizes
 from workings.formula.sizes import parse_sizes

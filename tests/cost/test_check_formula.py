@@ -9,7 +9,7 @@ from torch import Tensor, nn
 from workings.cost import Cost
 from workings.cost.check_formula import check_formula
 from workings.cost.cost import cost
-from workings.cost.count_formula import Uncounted
+from workings.cost.recovery.count_formula import Uncounted
 from workings.formula.polynomial import Sizes
 
 

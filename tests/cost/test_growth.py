@@ -6,7 +6,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from workings.cost.count_formula import CountFormula, Piece
 from workings.cost.domination import dominated, maximal
 from workings.cost.growth import (
     LARGE,
@@ -19,6 +18,7 @@ from workings.cost.growth import (
     parse_bound,
     split_order,
 )
+from workings.cost.recovery.count_formula import CountFormula, Piece
 from workings.errors import WorkingsError
 from workings.formula.polynomial import Monomial, Polynomial, monomial
 from workings.formula.sizes import parse_sizes

@@ -27,7 +27,7 @@ from tests.run.faults import assert_same, outcome
 from tests.study.tiny import write_study
 from tests.tasks.summary import sources
 from workings.run.config import resolve
-from workings.run.folder import RunFolder
+from workings.run.folder.run_folder import RunFolder
 
 COMMAND = [sys.executable, "-m", "workings"]
 TRAIN = {"checkpoint_seconds": 0, "device": "cpu", "threads": 1, "patience": 99}

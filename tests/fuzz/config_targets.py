@@ -10,7 +10,7 @@ import tomlkit
 from tests.fuzz import mutate
 from tests.fuzz.target import Target
 from workings.run import config as configs
-from workings.run.stored_config import resolve_stored
+from workings.run.folder.stored_config import resolve_stored
 from workings.study import file as study_file
 from workings.study.plan import plan
 

@@ -20,7 +20,8 @@ from workings.page import run_details
 from workings.page.answers import written
 from workings.page.folders import Folders
 from workings.page.run_index import RunIndex
-from workings.run import manifest, resume
+from workings.run import resume
+from workings.run.folder import manifest
 from workings.run.progress import Progress
 
 STORED = Path(__file__).parents[1] / "stored" / "0.1"

@@ -5,8 +5,8 @@ from pathlib import Path
 
 from workings.report.missing_examples import keep_missing_examples
 from workings.report.write import of_runs
-from workings.run import examples_file
-from workings.run.folder import RunFolder
+from workings.run.folder import examples_file
+from workings.run.folder.run_folder import RunFolder
 from workings.study.compare import compare
 
 STORED = Path(__file__).parents[1] / "stored" / "0.1" / "graph-finished"

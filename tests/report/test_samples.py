@@ -11,7 +11,7 @@ from tests.report.summaries import row, run, study
 from workings.report import samples
 from workings.report.write import of_runs
 from workings.run import train
-from workings.run.folder import RunFolder
+from workings.run.folder.run_folder import RunFolder
 from workings.study.summary import RowSummary, RunSummary, StudySummary
 from workings.tasks.language.task import LanguageTask
 

@@ -16,7 +16,7 @@ from workings.report import figures, page, samples
 from workings.report import write as report
 from workings.report.table import cells
 from workings.run import train
-from workings.run.folder import RunFolder
+from workings.run.folder.run_folder import RunFolder
 from workings.study.file import StudyFile
 from workings.study.summary import ClaimSummary, RowSummary, RunSummary, StudySummary
 

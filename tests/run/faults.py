@@ -12,8 +12,8 @@ import pytest
 import torch
 
 from workings.run import resume, train
-from workings.run.checkpoint import Checkpoints
-from workings.run.folder import RunFolder
+from workings.run.folder.checkpoint import Checkpoints
+from workings.run.folder.run_folder import RunFolder
 
 MODES = ("before", "middle", "after")  # a write at which a run is killed
 

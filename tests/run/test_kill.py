@@ -15,7 +15,7 @@ from tests.command import command
 from tests.run.test_resume import assert_same, config, outcome
 from workings.run import resume, train
 from workings.run.config import resolve
-from workings.run.folder import RunFolder
+from workings.run.folder.run_folder import RunFolder
 
 EVALUATE_SLOWLY = """
 import sys, time

@@ -9,7 +9,7 @@ import pytest
 
 import workings
 from workings.errors import WorkingsError
-from workings.run.folder import RunFolder
+from workings.run.folder.run_folder import RunFolder
 
 BOTH_WAYS = """
 from torch import nn

@@ -9,7 +9,8 @@ import torch
 
 import workings
 from workings.errors import WorkingsError
-from workings.run import listing, train
+from workings.run import train
+from workings.run.folder import listing
 
 
 @pytest.fixture

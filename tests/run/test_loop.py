@@ -10,7 +10,7 @@ import torch
 from tests.run.test_resume import config
 from workings.errors import WorkingsError
 from workings.run import open_run, resume, train
-from workings.run.folder import RunFolder
+from workings.run.folder.run_folder import RunFolder
 from workings.run.progress import Progress
 from workings.tasks.language.task import LanguageTask
 
@@ -213,7 +213,7 @@ def test_resume_refuses_changed_data(values: dict[str, Any], book: Path, tmp_pat
 def test_resume_elsewhere_says_so(
     values: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from workings.run import environment
+    from workings.run.machine import environment
 
     path = str(tmp_path / "run")
     train(values, path)

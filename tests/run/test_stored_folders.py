@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from tests.command import Command
-from workings.run import examples_file
+from workings.run.folder import examples_file
 
 STORED = Path(__file__).parents[1] / "stored"
 VERSIONS = sorted(path.name for path in STORED.iterdir())

@@ -12,7 +12,7 @@ from workings.report.answer import answer
 from workings.report.explain import simpler
 from workings.report.table import cells
 from workings.report.table import columns as heads
-from workings.run import examples_file
+from workings.run.folder import examples_file
 from workings.study.bootstrap import ratios
 from workings.study.compare import compare
 from workings.study.file import StudyFile

@@ -11,7 +11,7 @@ import pytest
 from tests.study.tiny import write_study
 from workings.own_source import own_source
 from workings.run import config as configs
-from workings.run.folder import RunFolder
+from workings.run.folder.run_folder import RunFolder
 from workings.study import kept
 from workings.study.plan import Job
 from workings.study.progress import Quiet

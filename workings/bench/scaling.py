@@ -10,11 +10,11 @@ from workings.bench.rows import Say
 from workings.bench.sides import Side, Work, median, race, ratio
 from workings.errors import WorkingsError
 from workings.run import config as configs
-from workings.run.folder import RunFolder
+from workings.run.folder.run_folder import RunFolder
 from workings.run.loop import Loop
+from workings.run.machine.signals import Stop
 from workings.run.processes import together
 from workings.run.progress import Progress
-from workings.run.signals import Stop
 
 CONFIGS = ("ptb-rnn-12", "fashion-best")
 COUNTS = (1, 2)

@@ -19,7 +19,7 @@ import torch
 
 from workings import child_python
 from workings.errors import WorkingsError
-from workings.run.allocator import keep_memory
+from workings.run.machine.allocator import keep_memory
 
 Work = Callable[[], object]  # one step, or one token, or one evaluation
 

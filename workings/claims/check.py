@@ -30,7 +30,7 @@ from workings.claims.system.declare import Reader
 from workings.claims.system.equations import System
 from workings.claims.system.live import Undecided
 from workings.claims.verdict import Verdict
-from workings.cost.count_formula import Uncounted
+from workings.cost.recovery.count_formula import Uncounted
 from workings.errors import WorkingsError
 from workings.formula.errors import FormulaError
 

@@ -25,9 +25,7 @@ from workings.cli import (
     export,
     generate,
     graph,
-    groups,
     mcp,
-    misplaced,
     page,
     predict,
     report,
@@ -36,8 +34,8 @@ from workings.cli import (
     summarise,
     train,
     transcribe,
-    unforeseen,
 )
+from workings.cli.shared import groups, misplaced, unforeseen
 from workings.errors import Interrupted, Terminated, WorkingsError, first_line, is_out_of_memory
 from workings.names import escaped
 from workings.version import __version__

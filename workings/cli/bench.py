@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING, Annotated, TypeVar
 
 import typer
 
-from workings.cli import bench_attention, chart_files, show
-from workings.cli.options import LARGEST_SEED, Json, TimesChart
+from workings.cli import bench_attention
+from workings.cli.shared import chart_files, show
+from workings.cli.shared.options import LARGEST_SEED, Json, TimesChart
 from workings.errors import WorkingsError
 
 if TYPE_CHECKING:

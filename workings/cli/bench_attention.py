@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from workings.cli import show
+from workings.cli.shared import show
 
 if TYPE_CHECKING:
     from workings.bench.attention import AttentionRow

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from workings.cli import show
-from workings.cli.options import LARGEST_SEED, Json, Trust
+from workings.cli.shared import show
+from workings.cli.shared.options import LARGEST_SEED, Json, Trust
 from workings.errors import WorkingsError
 from workings.names import escaped
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from rich.console import Console
 from rich.progress import Progress
 
-from workings.cli import show
+from workings.cli.shared import show
 
 if TYPE_CHECKING:
     from workings.claims.documents.deciding.decide import Known

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from workings.cli import chart_files, show
-from workings.cli.options import Json, TimesChart
+from workings.cli.shared import chart_files, show
+from workings.cli.shared.options import Json, TimesChart
 from workings.errors import WorkingsError
 
 if TYPE_CHECKING:
@@ -93,8 +93,8 @@ def cost(
     from workings.cost import render as page
     from workings.cost.arguments import parse_args, parse_input, whole_sizes
     from workings.cost.cost import of_spec
+    from workings.cost.counts.module import spec
     from workings.cost.format import aligned
-    from workings.cost.module import spec
 
     if chart is not None and not measure:
         raise WorkingsError("--chart: is a chart of the times; give --measure too")

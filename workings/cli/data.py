@@ -5,8 +5,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from workings.cli import complete, functions, show, speak
-from workings.cli.options import Json, Set
+from workings.cli import functions, speak
+from workings.cli.shared import complete, show
+from workings.cli.shared.options import Json, Set
 from workings.errors import WorkingsError, nearest
 
 if TYPE_CHECKING:
@@ -44,7 +45,7 @@ def get(name: Name) -> None:
     from workings.data import sources
 
     if sources.source(name).raw:
-        from workings.tasks.graph import named_graphs
+        from workings.tasks.graph.reading import named_graphs
 
         folder: Path | None = named_graphs.fetch(name)
     else:

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import typer
 
-from workings.cli import show
-from workings.cli.options import Json, Runs
+from workings.cli.shared import show
+from workings.cli.shared.options import Json, Runs
 from workings.version import __version__
 
 # Of each extra: the module that it brings, and what it adds.
@@ -61,7 +61,7 @@ def _machine() -> dict[str, object]:
 
 def _folders(runs: Path | None) -> dict[str, object]:
     from workings.data import SOURCES, sources
-    from workings.run.listing import root
+    from workings.run.folder.listing import root
 
     searched = [path for path in os.environ.get("WORKINGS_DATA", "").split(os.pathsep) if path]
     here = [name for name, source in SOURCES.items() if source.folder]

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from workings.cli import row_files, show
-from workings.cli.options import Json, RunName, Runs, Trust
+from workings.cli.shared import row_files, show
+from workings.cli.shared.options import Json, RunName, Runs, Trust
 from workings.errors import WorkingsError
 from workings.files import explain, read_file, write_file
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from workings.cli import show
+from workings.cli.shared import show
 
 if TYPE_CHECKING:
     from workings.claims.gallery import Checked, Source

@@ -5,15 +5,15 @@ from typing import TYPE_CHECKING, Annotated, TypedDict
 
 import typer
 
-from workings.cli import chart_files, show
-from workings.cli.options import LARGEST_SEED, Json, RunName, Runs, Trust
+from workings.cli.shared import chart_files, show
+from workings.cli.shared.options import LARGEST_SEED, Json, RunName, Runs, Trust
 from workings.errors import WorkingsError
 
 if TYPE_CHECKING:
     import altair
 
     from workings.tasks.graph.graph import Graph
-    from workings.tasks.graph.spread import Field, MeanField
+    from workings.tasks.graph.views.spread import Field, MeanField
 
 app = typer.Typer(
     help="How far information goes in a graph, how alike nodes become, what they attend to.",
@@ -75,7 +75,7 @@ def spread(
     With --to: the nodes that one node knows of, by depth. Without: of how many a node knows. Below,
     the groups of nodes that no network of this kind can tell apart by their edges.
     """
-    from workings.tasks.graph import spread as receptive
+    from workings.tasks.graph.views import spread as receptive
 
     chart_files.check("--chart", chart)
     graph = _load(where, directed)
@@ -186,7 +186,7 @@ def smooth(
     Beside the normalisations, attention: weights from the states and a random vector, as in a GAT.
     States are scaled to a mean square of 1, so that only how alike they are counts.
     """
-    from workings.tasks.graph import smoothing
+    from workings.tasks.graph.views import smoothing
 
     chart_files.check("--chart", chart)
     if weights not in ("none", "random"):

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from workings.cli.options import Runs
+from workings.cli.shared.options import Runs
 from workings.cli.study import Studies
 
 
@@ -39,7 +39,7 @@ def page(
     """
     from workings.page.folders import Folders
     from workings.page.serve import serve
-    from workings.run import listing
+    from workings.run.folder import listing
     from workings.study.where import root
 
     def opened(link: str) -> None:

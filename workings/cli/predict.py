@@ -4,8 +4,8 @@ from typing import Annotated
 
 import typer
 
-from workings.cli import row_files, show
-from workings.cli.options import Json, RowFile, RunName, Runs, Trust
+from workings.cli.shared import row_files, show
+from workings.cli.shared.options import Json, RowFile, RunName, Runs, Trust
 from workings.errors import WorkingsError
 
 

@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from workings.cli import show
-from workings.cli.options import Json, Runs
+from workings.cli.shared import show
+from workings.cli.shared.options import Json, Runs
 from workings.cli.study import Studies
 from workings.errors import WorkingsError, nearest
 
 if TYPE_CHECKING:
-    from workings.run.folder import RunFolder
+    from workings.run.folder.run_folder import RunFolder
     from workings.study.folder import StudyFolder
     from workings.study.summary import StudySummary
 
@@ -96,7 +96,7 @@ def _find(
     names: list[str], runs: Path | None, studies: Path | None
 ) -> "tuple[list[RunFolder], list[StudyFolder]]":
     """The runs and the studies of these names, each once."""
-    from workings.run import folder as run_folders
+    from workings.run.folder import run_folder as run_folders
     from workings.study import folder as study_folders
 
     run_root, study_root = run_folders.root(runs), study_folders.root(studies)
@@ -117,7 +117,7 @@ def _find(
 
 
 def _unknown(name: str, as_path: bool, runs: Path, studies: Path) -> str:
-    from workings.run.folder import listed
+    from workings.run.folder.run_folder import listed
     from workings.study.file import shipped
 
     if as_path:

@@ -6,8 +6,8 @@ from typing import Annotated
 
 import typer
 
-from workings.cli import show
-from workings.cli.options import Json, RunName, Runs, Trust
+from workings.cli.shared import show
+from workings.cli.shared.options import Json, RunName, Runs, Trust
 from workings.names import escaped
 
 app = typer.Typer(help="List, compare, draw and remove runs.", no_args_is_help=True)
@@ -30,7 +30,7 @@ def _long_table(title: str, columns: list[str], rows: list[list[str]], left: int
 @app.command(name="list")
 def list_(runs: Runs = None, as_json: Json = False) -> None:
     """The runs there are, with their state and figures."""
-    from workings.run import listing
+    from workings.run.folder import listing
 
     rows = listing.listed(listing.root(runs))
     if as_json:
@@ -55,7 +55,7 @@ def compare(
 ) -> None:
     """Runs side by side: the config fields in which they differ, and their figures."""
     from workings.errors import WorkingsError
-    from workings.run import folder
+    from workings.run.folder import run_folder as folder
 
     if len(names) < 2:
         raise WorkingsError("runs compare: give two or more runs")
@@ -88,7 +88,7 @@ def remove(
     runs: Runs = None,
 ) -> None:
     """Remove run folders, for good."""
-    from workings.run import folder
+    from workings.run.folder import run_folder as folder
 
     for run in [folder.RunFolder.find(name, folder.root(runs)) for name in names]:
         size = sum(file.stat().st_size for file in run.path.rglob("*") if file.is_file())
@@ -110,7 +110,7 @@ def prune(
     Their best weights stay, and all that uses them; they cannot be trained on with `resume --set`.
     """
     from workings.errors import WorkingsError
-    from workings.run import folder
+    from workings.run.folder import run_folder as folder
 
     root = folder.root(runs)
     chosen = [folder.RunFolder.find(name, root) for name in names or []]

@@ -5,8 +5,8 @@ from typing import Annotated
 
 import typer
 
-from workings.cli import show
-from workings.cli.options import Json
+from workings.cli.shared import show
+from workings.cli.shared.options import Json
 from workings.errors import WorkingsError
 
 

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from workings.cli import complete, new_study, show
-from workings.cli.options import Json, Quiet, Set, Trust
+from workings.cli import new_study
+from workings.cli.shared import complete, show
+from workings.cli.shared.options import Json, Quiet, Set, Trust
 from workings.errors import Interrupted, WorkingsError
 
 if TYPE_CHECKING:

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from workings.cli import show
-from workings.cli.options import Json, RunName, Runs, Trust
+from workings.cli.shared import show
+from workings.cli.shared.options import Json, RunName, Runs, Trust
 
 if TYPE_CHECKING:
     from workings.tasks.summary.summarise import Look, Summarised

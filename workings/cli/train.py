@@ -6,13 +6,22 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from workings.cli import complete, row_files, show
-from workings.cli.options import LARGEST_SEED, Json, Quiet, RowFile, RunName, Runs, Set, Trust
-from workings.cli.train_help import TrainCommand
+from workings.cli.shared import complete, row_files, show
+from workings.cli.shared.options import (
+    LARGEST_SEED,
+    Json,
+    Quiet,
+    RowFile,
+    RunName,
+    Runs,
+    Set,
+    Trust,
+)
+from workings.cli.shared.train_help import TrainCommand
 from workings.errors import WorkingsError, nearest
 
 if TYPE_CHECKING:
-    from workings.run.records import Environment
+    from workings.run.folder.records import Environment
     from workings.run.run import Run
     from workings.tasks.task import Task
 

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from workings.cli import chart_files, row_files, show
-from workings.cli.options import Json, RowFile, RunName, Runs, Trust
+from workings.cli.shared import chart_files, row_files, show
+from workings.cli.shared.options import Json, RowFile, RunName, Runs, Trust
 from workings.errors import WorkingsError
 
 if TYPE_CHECKING:

@@ -10,9 +10,9 @@ from types import ModuleType
 from workings.cost.check_count import check_count, check_dimension
 from workings.cost.cost import Cost
 from workings.cost.cost import cost as count_module
-from workings.cost.count_formula import CountFormula
 from workings.cost.growth import Growth
 from workings.cost.measure import Measured
+from workings.cost.recovery.count_formula import CountFormula
 
 __all__ = [
     "Cost",

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 import torch
 from torch import Tensor, nn
 
-from workings.cost.tally import Example
+from workings.cost.counts.tally import Example
 from workings.nn.attention import (
     Attention,
     AttentionLanguageModel,

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
-from workings.cost.samples import Refused
+from workings.cost.counts.samples import Refused
 from workings.errors import WorkingsError
 from workings.formula.polynomial import Sizes
 from workings.formula.sizes import SizeFormula, parse_sizes

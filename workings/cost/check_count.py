@@ -15,16 +15,16 @@ from math import comb
 
 from torch import nn
 
-from workings.cost.accepted import accepted_grids
-from workings.cost.count_formula import CountFormula
+from workings.cost.counts.module import Spec
+from workings.cost.counts.samples import Counts, Key, Refused, Samples
+from workings.cost.counts.tally import Maker, built, refusal
 from workings.cost.format import sizes_text
-from workings.cost.grid import Grid, grids
-from workings.cost.module import Spec
-from workings.cost.own_numbers import as_sizes, own_numbers
-from workings.cost.reach import LADDER, TOGETHER, later
-from workings.cost.recover import recover
-from workings.cost.samples import Counts, Key, Refused, Samples
-from workings.cost.tally import Maker, built, refusal
+from workings.cost.recovery.accepted import accepted_grids
+from workings.cost.recovery.count_formula import CountFormula
+from workings.cost.recovery.grid import Grid, grids
+from workings.cost.recovery.own_numbers import as_sizes, own_numbers
+from workings.cost.recovery.reach import LADDER, TOGETHER, later
+from workings.cost.recovery.recover import recover
 from workings.errors import WorkingsError
 from workings.formula.polynomial import Polynomial, Sizes
 

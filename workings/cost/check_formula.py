@@ -4,9 +4,9 @@ from collections.abc import Iterable, Iterator
 from fractions import Fraction
 
 from workings.cost.check_count import EXACT, HOLDS, WRONG, Claimed, Count
-from workings.cost.count_formula import Uncounted
 from workings.cost.formulas import CostFormulas
-from workings.cost.reach import LADDER, TOGETHER
+from workings.cost.recovery.count_formula import Uncounted
+from workings.cost.recovery.reach import LADDER, TOGETHER
 from workings.formula.polynomial import Sizes
 
 

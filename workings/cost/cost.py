@@ -5,17 +5,17 @@ from dataclasses import replace
 
 from torch import nn
 
-from workings.cost.accepted import accepted_grids, counts_alone, restrictions
 from workings.cost.arguments import Input, Value, parse_args, parse_input
-from workings.cost.count_formula import CountFormula
+from workings.cost.counts.module import Spec, spec, spec_of
+from workings.cost.counts.samples import Key, Samples
 from workings.cost.formulas import CostFormulas, CountsAtSizes
-from workings.cost.grid import Grid, grids
-from workings.cost.module import Spec, spec, spec_of
 from workings.cost.quantities import OPERATIONS, QUANTITIES
-from workings.cost.ranges import with_reach
-from workings.cost.recover import recover
+from workings.cost.recovery.accepted import accepted_grids, counts_alone, restrictions
+from workings.cost.recovery.count_formula import CountFormula
+from workings.cost.recovery.grid import Grid, grids
+from workings.cost.recovery.ranges import with_reach
+from workings.cost.recovery.recover import recover
 from workings.cost.render import as_dict, as_html, as_text
-from workings.cost.samples import Key, Samples
 from workings.errors import WorkingsError
 from workings.formula.polynomial import Sizes
 

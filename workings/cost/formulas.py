@@ -5,15 +5,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
-from workings.cost.count_formula import CountFormula, Uncounted
+from workings.cost.counts.module import Spec
+from workings.cost.counts.samples import Counts, Key, Refused
+from workings.cost.counts.tally import built, tally
 from workings.cost.domination import free_terms, maximal
 from workings.cost.format import residue_text, sizes_text
 from workings.cost.growth import Growth, decide, parse_bound, split_order
-from workings.cost.module import Spec
-from workings.cost.own_numbers import own_numbers
 from workings.cost.quantities import OPERATIONS, QUANTITIES
-from workings.cost.samples import Counts, Key, Refused
-from workings.cost.tally import built, tally
+from workings.cost.recovery.count_formula import CountFormula, Uncounted
+from workings.cost.recovery.own_numbers import own_numbers
 from workings.errors import WorkingsError, nearest
 from workings.formula.polynomial import Polynomial, Sizes
 

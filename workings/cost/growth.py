@@ -5,9 +5,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
-from workings.cost.cancelling import cancelling
-from workings.cost.count_formula import CountFormula, Uncounted
 from workings.cost.domination import AtMost, dominated, free_terms, maximal
+from workings.cost.recovery.cancelling import cancelling
+from workings.cost.recovery.count_formula import CountFormula, Uncounted
 from workings.errors import WorkingsError
 from workings.formula.polynomial import Monomial, Polynomial
 from workings.formula.sizes import parse_sizes

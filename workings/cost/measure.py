@@ -10,7 +10,7 @@ import torch
 from torch import Tensor
 
 from workings.cost.cost import Cost
-from workings.cost.counting import first_output
+from workings.cost.counts.one_pass import first_output
 from workings.errors import WorkingsError, nearest
 from workings.formula.polynomial import Sizes
 

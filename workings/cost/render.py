@@ -3,11 +3,11 @@
 from collections.abc import Sequence
 from html import escape
 
-from workings.cost.count_formula import CountFormula
 from workings.cost.format import aligned, count_text, residue_text, sizes_text
 from workings.cost.formulas import CostFormulas
 from workings.cost.growth import Growth
 from workings.cost.quantities import QUANTITIES
+from workings.cost.recovery.count_formula import CountFormula
 from workings.formula.polynomial import Polynomial
 
 MOST_NUMBERS = 12  # that are shown

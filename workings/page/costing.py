@@ -6,8 +6,8 @@ from functools import cache
 from workings.cost.architectures import ARCHITECTURES
 from workings.cost.arguments import parse_args, parse_input
 from workings.cost.cost import Cost, of_spec
+from workings.cost.counts.module import spec
 from workings.cost.measure import chart_rows, measure
-from workings.cost.module import spec
 from workings.cost.quantities import QUANTITIES
 from workings.cost.render import label, notes
 from workings.errors import WorkingsError

@@ -7,8 +7,8 @@ from workings import json_files, toml_files
 from workings.errors import WorkingsError
 from workings.files import read_file
 from workings.json_files import Json
-from workings.run import listing
-from workings.run.records import Result
+from workings.run.folder import listing
+from workings.run.folder.records import Result
 
 MOST_RUNS = 200  # in one chart
 MOST_POINTS = 600  # of a curve

@@ -19,9 +19,9 @@ from workings.data.sources import cache
 from workings.errors import WorkingsError
 from workings.files import read_file
 from workings.page.folders import Folders, names_in
-from workings.run import listing, step_log
-from workings.run.metrics_file import MetricsFile
-from workings.run.records import MetricsLine
+from workings.run.folder import listing, step_log
+from workings.run.folder.metrics_file import MetricsFile
+from workings.run.folder.records import MetricsLine
 
 FORMAT = 4  # of a row; another number and the index is made anew
 LINKS_REFUSED = (

@@ -14,7 +14,7 @@ from workings.page.answers import answer, number_of, read_json, text_of
 from workings.page.folders import Folders, inside
 from workings.page.trainings import Trainings, log_of
 from workings.page.worker import Worker
-from workings.run import listing
+from workings.run.folder import listing
 
 LARGEST_REPORT = 100_000_000
 MOST_JOBS = 64

@@ -7,7 +7,7 @@ from pathlib import Path
 from workings.errors import WorkingsError
 from workings.page.run_details import require_own_files
 from workings.report.table import Line, lines, shown
-from workings.run import listing
+from workings.run.folder import listing
 from workings.study.file import load, shipped
 from workings.study.folder import StudyFolder
 from workings.study.metric_names import words

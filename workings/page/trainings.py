@@ -19,7 +19,7 @@ from workings.errors import WorkingsError
 from workings.files import read_file
 from workings.names import check_name
 from workings.page.folders import Folders
-from workings.run import listing
+from workings.run.folder import listing
 
 LARGEST_LOG = 200_000  # bytes of it that are shown, from its end
 GO_ON = "it can be resumed"

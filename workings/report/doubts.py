@@ -1,7 +1,7 @@
 """Why figures of a study may be too good to be true: leaks of its runs, and questions."""
 
 from workings.errors import WorkingsError
-from workings.run.folder import RunFolder
+from workings.run.folder.run_folder import RunFolder
 from workings.study.summary import RunSummary, StudySummary
 
 

@@ -7,7 +7,7 @@ from typing import TypedDict
 
 from workings.report.table import group_name, number, rests_on, shown
 from workings.run.config import Values
-from workings.run.records import Result
+from workings.run.folder.records import Result
 from workings.study import blocks
 from workings.study.choice import rankings
 from workings.study.compare import compare

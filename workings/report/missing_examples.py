@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 from workings.report.samples import opened_run, tried
-from workings.run import examples_file
+from workings.run.folder import examples_file
 from workings.study.summary import StudySummary
 
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from workings.errors import WorkingsError
 from workings.report.completions import Completion, Prompts, complete
-from workings.run.folder import RunFolder
+from workings.run.folder.run_folder import RunFolder
 from workings.study.choice import rankings
 from workings.study.summary import RowSummary, RunSummary, StudySummary
 

@@ -13,9 +13,9 @@ from workings.report.figures import figures, slug
 from workings.report.page import html, in_notebook
 from workings.report.samples import samples
 from workings.report.table_formats import as_csv, latex, markdown
-from workings.run import listing
 from workings.run.config import Values
-from workings.run.folder import RunFolder
+from workings.run.folder import listing
+from workings.run.folder.run_folder import RunFolder
 from workings.study.file import Row, StudyFile
 from workings.study.metric_names import lower_is_better
 from workings.study.summary import RowSummary, RunSummary, StudySummary

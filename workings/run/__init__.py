@@ -4,11 +4,11 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from workings.run.checkpoint import Checkpoints
     from workings.run.config import RunConfig, resolve
-    from workings.run.folder import RunFolder
+    from workings.run.folder.checkpoint import Checkpoints
+    from workings.run.folder.records import MetricsLine, Result, RunRecord
+    from workings.run.folder.run_folder import RunFolder
     from workings.run.loop import Loop
-    from workings.run.records import MetricsLine, Result, RunRecord
     from workings.run.run import Run, open_run
     from workings.run.training import resume, train
 
@@ -28,11 +28,11 @@ __all__ = [
 ]
 
 _DEFINED_IN = {
-    "Checkpoints": "checkpoint",
+    "Checkpoints": "folder.checkpoint",
     **dict.fromkeys(("RunConfig", "resolve"), "config"),
-    "RunFolder": "folder",
+    "RunFolder": "folder.run_folder",
     "Loop": "loop",
-    **dict.fromkeys(("MetricsLine", "Result", "RunRecord"), "records"),
+    **dict.fromkeys(("MetricsLine", "Result", "RunRecord"), "folder.records"),
     **dict.fromkeys(("Run", "open_run"), "run"),
     **dict.fromkeys(("resume", "train"), "training"),
 }

@@ -13,7 +13,7 @@ from workings.data import sources
 from workings.errors import WorkingsError
 from workings.files import explain, write_file
 from workings.tasks import TASKS, reader_of
-from workings.tasks.graph import geometric
+from workings.tasks.graph.reading import geometric
 from workings.tasks.task import Task
 
 Kind = TypeVar("Kind")

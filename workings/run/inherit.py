@@ -3,7 +3,7 @@
 from workings.errors import WorkingsError
 from workings.run import config as configs
 from workings.run.config import CHANGEABLE, RunConfig, Values, section_of
-from workings.run.folder import RunFolder
+from workings.run.folder.run_folder import RunFolder
 from workings.tasks import TASKS
 
 

@@ -4,9 +4,9 @@ import math
 import time
 
 from workings.errors import Interrupted, WorkingsError
-from workings.run import examples_file
 from workings.run.finite import first_bad, require_finite
-from workings.run.records import BestRecord, ExamplesRecord, MetricsLine, Result
+from workings.run.folder import examples_file
+from workings.run.folder.records import BestRecord, ExamplesRecord, MetricsLine, Result
 from workings.run.resumable import Resumable
 from workings.run.weights import load_weights, weights
 from workings.tasks.own_functions import called

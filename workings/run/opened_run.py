@@ -7,12 +7,13 @@ from typing import Concatenate, ParamSpec, TypeVar
 from torch import nn
 
 from workings.errors import WorkingsError
-from workings.run import environment, examples_file, kept_source, made_here
 from workings.run.config import RunConfig
-from workings.run.folder import RunFolder
+from workings.run.folder import examples_file, kept_source, made_here
+from workings.run.folder.records import MetricsLine, Result
+from workings.run.folder.run_folder import RunFolder
 from workings.run.given_data import files
+from workings.run.machine import environment
 from workings.run.progress import Logged, Progress
-from workings.run.records import MetricsLine, Result
 from workings.run.run_html import run_html
 from workings.run.weights import best_weights, load_weights
 from workings.tasks import abilities

@@ -12,8 +12,8 @@ from torch import Tensor, nn
 from workings.errors import WorkingsError
 from workings.json_files import WrongJson, conform
 from workings.own_class import is_own
-from workings.run.records import LearnerRecord
-from workings.run.stored_state import require_alike, unflatten_stored
+from workings.run.folder.records import LearnerRecord
+from workings.run.folder.stored_state import require_alike, unflatten_stored
 from workings.tasks.config import TrainConfig
 from workings.tasks.own_functions import called
 from workings.tasks.task import ParameterGroup

@@ -10,21 +10,21 @@ from torch import Tensor, nn
 
 from workings.errors import WorkingsError, first_line
 from workings.json_files import WrongJson
-from workings.run import environment
-from workings.run.checkpoint import Checkpoints
 from workings.run.config import RunConfig
 from workings.run.finite import require_finite
-from workings.run.folder import RunFolder
+from workings.run.folder.checkpoint import Checkpoints
+from workings.run.folder.records import BestRecord, LastRecord, MetricsLine
+from workings.run.folder.run_folder import RunFolder
+from workings.run.folder.step_log import StepLog
+from workings.run.folder.stored_state import is_alike, require_alike, unflatten_stored
+from workings.run.machine import environment
+from workings.run.machine.products import products
+from workings.run.machine.random_state import random_state, restore_random_state, seed_process
+from workings.run.machine.signals import Stop
 from workings.run.optim import Learner
 from workings.run.processes import Alone, parts
-from workings.run.products import products
 from workings.run.progress import Progress
-from workings.run.random_state import random_state, restore_random_state, seed_process
-from workings.run.records import BestRecord, LastRecord, MetricsLine
-from workings.run.signals import Stop
 from workings.run.state import TrainingState
-from workings.run.step_log import StepLog
-from workings.run.stored_state import is_alike, require_alike, unflatten_stored
 from workings.run.weights import load_weights, weights
 from workings.tasks.shard import Shard
 from workings.tasks.task import Carry, Task

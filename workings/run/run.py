@@ -7,12 +7,10 @@ from typing import TYPE_CHECKING, overload
 import numpy as np
 from torch import Tensor
 
-from workings.run import (
-    environment,
-    folder,
-    step_log,
-)
-from workings.run.folder import RunFolder
+from workings.run.folder import run_folder as folder
+from workings.run.folder import step_log
+from workings.run.folder.run_folder import RunFolder
+from workings.run.machine import environment
 from workings.run.opened_run import OpenedRun, prepared
 from workings.run.progress import Progress
 from workings.tasks import abilities
@@ -23,7 +21,7 @@ if TYPE_CHECKING:
     from workings.run.export import Form
     from workings.tasks.abilities import Chart
     from workings.tasks.embedding import Embedding
-    from workings.tasks.graph.edge_attention import EdgeAttention
+    from workings.tasks.graph.views.edge_attention import EdgeAttention
     from workings.tasks.language.gates import GateValues
     from workings.tasks.language.generate import Sample, TokenAttention
     from workings.tasks.speech.long_audio import Heard

@@ -8,16 +8,19 @@ from pathlib import Path
 
 from workings.errors import Interrupted, WorkingsError
 from workings.run import config as configs
-from workings.run import environment, folder, kept_source, made_here, precision, processes, threads
+from workings.run import processes
 from workings.run.config import RunConfig
-from workings.run.folder import RunFolder
+from workings.run.folder import kept_source, made_here
+from workings.run.folder import run_folder as folder
+from workings.run.folder.run_folder import RunFolder
 from workings.run.given_data import data_keys, task_for
 from workings.run.inherit import changed, inherit
 from workings.run.leaks import require_no_leaks
 from workings.run.loop import Loop
+from workings.run.machine import environment, precision, threads
+from workings.run.machine.signals import Stop
 from workings.run.progress import Logged, Progress
 from workings.run.run import Run
-from workings.run.signals import Stop
 from workings.run.weights import best_weights
 from workings.tasks.task import Task
 from workings.version import RESULTS

@@ -4,8 +4,8 @@ import torch
 from torch import Tensor, nn
 
 from workings.errors import WorkingsError
-from workings.run.checkpoint import Checkpoints
-from workings.run.folder import RunFolder
+from workings.run.folder.checkpoint import Checkpoints
+from workings.run.folder.run_folder import RunFolder
 from workings.run.progress import Progress
 
 

@@ -6,11 +6,11 @@ from collections.abc import Iterator
 
 import torch
 
-from workings.run import environment, precision
-from workings.run import threads as chosen_threads
 from workings.run.config import RunConfig, resolve
+from workings.run.machine import environment, precision
+from workings.run.machine import threads as chosen_threads
+from workings.run.machine.products import products
 from workings.run.optim import Learner
-from workings.run.products import products
 from workings.study.plan import Job
 from workings.tasks.task import Task
 

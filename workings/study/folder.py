@@ -19,7 +19,7 @@ from workings.errors import WorkingsError
 from workings.files import explain, read_file, write_file
 from workings.names import escaped
 from workings.run.config import Values, read
-from workings.run.folder import RunFolder, listed
+from workings.run.folder.run_folder import RunFolder, listed
 from workings.schema import build
 from workings.study.file import StudyFile
 from workings.study.kept import Comparison, keys

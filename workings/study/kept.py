@@ -14,8 +14,8 @@ from workings.errors import WorkingsError
 from workings.own_class import names_in
 from workings.run import config as configs
 from workings.run.config import RunConfig
-from workings.run.folder import RunFolder, listed
-from workings.run.kept_source import source_now
+from workings.run.folder.kept_source import source_now
+from workings.run.folder.run_folder import RunFolder, listed
 from workings.study.plan import Job, Plan, config_key
 from workings.version import RESULTS
 

@@ -7,7 +7,7 @@ from typing import TypeVar
 from workings.errors import WorkingsError, nearest
 from workings.json_files import WrongJson, conform
 from workings.run.config import Values
-from workings.run.records import MetricsLine
+from workings.run.folder.records import MetricsLine
 from workings.study import attention_cost, series_error, vanishing
 from workings.study.file import StudyFile
 from workings.study.metric_names import lower_is_better, parts

@@ -4,10 +4,10 @@ import dataclasses
 from collections.abc import Callable
 from pathlib import Path
 
-from workings.run import precision
-from workings.run import threads as chosen_threads
 from workings.run.config import resolve, section_of
-from workings.run.folder import RunFolder
+from workings.run.folder.run_folder import RunFolder
+from workings.run.machine import precision
+from workings.run.machine import threads as chosen_threads
 from workings.study.plan import Job
 
 

@@ -9,8 +9,8 @@ import numpy as np
 from workings.errors import Interrupted, WorkingsError
 from workings.run import config as configs
 from workings.run.config import Values
-from workings.run.folder import RunFolder
-from workings.run.signals import Stop
+from workings.run.folder.run_folder import RunFolder
+from workings.run.machine.signals import Stop
 from workings.study.engines.local import EngineMaker, Local, cores
 from workings.study.file import Row, StudyFile, label
 from workings.study.folder import PRUNED

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TypedDict, Unpack
 
 from workings.errors import Interrupted, WorkingsError
-from workings.run.signals import Stop
+from workings.run.machine.signals import Stop
 from workings.study import file as files
 from workings.study import folder as folders
 from workings.study import one_precision

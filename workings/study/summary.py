@@ -6,9 +6,9 @@ from pathlib import Path
 
 from workings.claims.verdict import Verdict
 from workings.errors import WorkingsError
-from workings.run import examples_file, step_log
 from workings.run.config import Values
-from workings.run.records import MetricsLine, Result
+from workings.run.folder import examples_file, step_log
+from workings.run.folder.records import MetricsLine, Result
 from workings.study.file import StudyFile
 from workings.study.metric_names import parts
 from workings.tasks.examples import Examples

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     import altair
 
     from workings.tasks.embedding import Embedding
-    from workings.tasks.graph.edge_attention import EdgeAttention
+    from workings.tasks.graph.views.edge_attention import EdgeAttention
     from workings.tasks.language.gates import GateValues
     from workings.tasks.language.generate import Sample, TextRequest, TokenAttention
     from workings.tasks.portable import Portable

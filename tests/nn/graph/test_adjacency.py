@@ -7,7 +7,7 @@ from tests.nn.graph.graphs import dense_adjacency, dense_propagation, permuted, 
 from workings.nn.graph.adjacency import NORMALISATIONS, EdgeList, Normalisation, RankOnePlusSparse
 from workings.nn.graph.adjacency import propagation as of
 from workings.tasks.graph import dataset as graph_data
-from workings.tasks.graph.small_graphs import six_nodes
+from workings.tasks.graph.reading.small_graphs import six_nodes
 
 N, D = 9, 4
 

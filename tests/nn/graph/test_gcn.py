@@ -18,7 +18,7 @@ from workings.nn.graph.adjacency import NORMALISATIONS, Normalisation
 from workings.nn.graph.adjacency import propagation as of
 from workings.nn.graph.gcn import GCN, GraphConvolution
 from workings.tasks.graph import dataset as graph_data
-from workings.tasks.graph.small_graphs import six_nodes
+from workings.tasks.graph.reading.small_graphs import six_nodes
 
 N, F, C = 9, 6, 3
 

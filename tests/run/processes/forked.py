@@ -11,11 +11,11 @@ import torch.distributed as dist
 
 from workings.errors import Interrupted
 from workings.run import config as configs
-from workings.run.folder import RunFolder
+from workings.run.folder.run_folder import RunFolder
 from workings.run.loop import Loop
+from workings.run.machine.signals import Stop
 from workings.run.processes import Alone, Group, launch
 from workings.run.progress import Progress
-from workings.run.signals import Stop
 
 
 class Heard(Progress):

@@ -18,8 +18,8 @@ from tests.tasks.speech.test_task import values as speech_values
 from tests.tasks.summary.sources import folder as sources
 from tests.tasks.summary.test_task import values as summary_values
 from workings.errors import WorkingsError
-from workings.run import step_log
-from workings.run.checkpoint import Checkpoints
+from workings.run.folder import step_log
+from workings.run.folder.checkpoint import Checkpoints
 from workings.run.processes import Group, shared_memory
 from workings.run.processes import group as group_file
 from workings.run.training import train

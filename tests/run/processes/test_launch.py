@@ -14,7 +14,7 @@ from tests.run.faults import assert_same, outcome
 from tests.run.test_resume import config
 from workings.errors import WorkingsError
 from workings.run.config import resolve
-from workings.run.folder import RunFolder
+from workings.run.folder.run_folder import RunFolder
 from workings.run.progress import Progress
 from workings.run.training import resume, train
 

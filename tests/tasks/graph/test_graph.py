@@ -8,9 +8,9 @@ import pytest
 from workings.errors import WorkingsError
 from workings.nn.graph.graph_model import dense
 from workings.tasks.graph import dataset
+from workings.tasks.graph.features.sparse_rows import Rows
 from workings.tasks.graph.graph import Graph, build
 from workings.tasks.graph.node_splits import settled_splits
-from workings.tasks.graph.sparse_rows import Rows
 
 PAIRS = [[0, 1], [1, 2], [3, 1]]
 

@@ -6,9 +6,9 @@ import pytest
 from workings.errors import WorkingsError
 from workings.tasks.graph.config import GraphConfig
 from workings.tasks.graph.edge_prediction import EdgePrediction
+from workings.tasks.graph.features.sparse_rows import Rows
 from workings.tasks.graph.graph import Graph, build
 from workings.tasks.graph.leaks import edge_features, extremes, label_features
-from workings.tasks.graph.sparse_rows import Rows
 from workings.tasks.leak import Leak
 
 N = 60

@@ -15,7 +15,7 @@ from workings.run.given_data import data_keys
 from workings.tasks import TASKS
 from workings.tasks.graph import dataset
 from workings.tasks.graph.config import GraphConfig
-from workings.tasks.graph.feature_scale import ColumnScale
+from workings.tasks.graph.features.feature_scale import ColumnScale
 
 NODES, CLASSES = 120, 3
 

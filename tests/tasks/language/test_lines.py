@@ -8,7 +8,7 @@ import pytest
 from workings.errors import WorkingsError
 from workings.run import config as configs
 from workings.run import train
-from workings.run.stored_config import resolve_stored
+from workings.run.folder.stored_config import resolve_stored
 from workings.schema import build
 from workings.tasks.language import LanguageTask
 from workings.tasks.language.config import TextConfig, from_paths

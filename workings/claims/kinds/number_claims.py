@@ -21,11 +21,11 @@ from workings.cost.arguments import Value, parse_args, parse_input
 from workings.cost.check_count import Count, check_count, check_dimension
 from workings.cost.check_formula import check_formula
 from workings.cost.cost import of_spec
-from workings.cost.count_formula import Uncounted
+from workings.cost.counts.module import Spec, spec
 from workings.cost.format import sizes_text
 from workings.cost.growth import LARGE
-from workings.cost.module import Spec, spec
 from workings.cost.quantities import OPERATIONS
+from workings.cost.recovery.count_formula import Uncounted
 from workings.errors import WorkingsError, nearest
 from workings.formula.errors import Undefined
 from workings.formula.evaluation.evaluate import Scope

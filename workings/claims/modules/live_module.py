@@ -10,7 +10,7 @@ from torch import Tensor, nn
 from workings.claims.system.declare import TIME
 from workings.claims.system.left_sides import name_of, without_step
 from workings.claims.system.symbols import Symbol, side
-from workings.cost.samples import Refused
+from workings.cost.counts.samples import Refused
 from workings.errors import WorkingsError
 from workings.formula.errors import Undefined
 from workings.formula.evaluation.evaluate import key

@@ -11,13 +11,13 @@ from pathlib import Path
 import torch.distributed as dist
 
 from workings.errors import Interrupted, WorkingsError
-from workings.run import environment
-from workings.run.folder import RunFolder
+from workings.run.folder.run_folder import RunFolder
 from workings.run.loop import Loop
+from workings.run.machine import environment
+from workings.run.machine.signals import Stop
 from workings.run.processes import launch
 from workings.run.processes.group import Group
 from workings.run.progress import Progress
-from workings.run.signals import Stop
 
 
 def follow() -> None:

@@ -7,8 +7,8 @@ import torch
 from torch import Tensor
 
 from workings.json_files import WrongJson, parse
-from workings.run.random_state import random_state
-from workings.run.stored_state import unflatten_stored
+from workings.run.folder.stored_state import unflatten_stored
+from workings.run.machine.random_state import random_state
 from workings.tasks.task import Carry
 from workings.tree import flatten, map_tensors
 

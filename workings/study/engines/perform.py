@@ -14,8 +14,8 @@ from workings.errors import Interrupted, WorkingsError
 from workings.files import write_folder
 from workings.own_class import names_in
 from workings.run import training
-from workings.run.environment import record
-from workings.run.folder import RunFolder
+from workings.run.folder.run_folder import RunFolder
+from workings.run.machine.environment import record
 from workings.run.progress import Progress
 from workings.run.state import TrainingState
 from workings.study.engines.messages import Ended, EpochEnded, Message, Progressed, Warned

@@ -9,7 +9,7 @@ from workings.data import SOURCES
 from workings.schema import Count, NonNegative, Positive, Share, Size
 from workings.tasks import split_files
 from workings.tasks.config import TrainConfig
-from workings.tasks.graph import set_paths
+from workings.tasks.graph.reading import set_paths
 
 
 class GraphConfig(split_files.NamedOrPath):

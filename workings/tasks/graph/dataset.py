@@ -14,11 +14,11 @@ from workings.nn.graph.adjacency import EdgeList
 from workings.nn.graph.graph_model import NodeFeatures
 from workings.nn.graph.relations import RelationEdges
 from workings.nn.graph.sparse import Pattern, Sparse
-from workings.tasks.graph import files, named_graphs
 from workings.tasks.graph.config import GraphConfig
-from workings.tasks.graph.feature_scale import SPARSE, ColumnScale
+from workings.tasks.graph.features.feature_scale import SPARSE, ColumnScale
+from workings.tasks.graph.features.sparse_rows import Rows
 from workings.tasks.graph.graph import UNLABELLED, Graph
-from workings.tasks.graph.sparse_rows import Rows
+from workings.tasks.graph.reading import files, named_graphs
 
 
 def load(config: GraphConfig, seed: int = 1) -> Graph:

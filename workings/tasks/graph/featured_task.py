@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Generic
 from workings.schema import Config
 from workings.tasks.graph import config
 from workings.tasks.graph.config import GraphConfig, GraphTrain
-from workings.tasks.graph.feature_scale import WORDS, ColumnScale, fitting
+from workings.tasks.graph.features.feature_scale import WORDS, ColumnScale, fitting
 from workings.tasks.graph.graph import Graph
 from workings.tasks.graph.model_shape import ModelShape
 from workings.tasks.graph.training import FEW, METRICS

@@ -11,7 +11,7 @@ import numpy as np
 
 from workings.errors import WorkingsError, nearest
 from workings.names import require_characters
-from workings.tasks.graph.sparse_rows import Rows
+from workings.tasks.graph.features.sparse_rows import Rows
 from workings.tasks.graph.types import Types
 
 UNLABELLED = -1

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
+from workings.tasks.graph.features.sparse_rows import Rows
 from workings.tasks.graph.graph import UNLABELLED, Graph
-from workings.tasks.graph.sparse_rows import Rows
 from workings.tasks.label_columns import telling_columns
 from workings.tasks.leak import Leak
 

@@ -6,9 +6,9 @@ from typing import NotRequired, TypedDict
 
 from workings.errors import WorkingsError
 from workings.json_files import Count, WrongJson, conform, parse
-from workings.tasks.graph.feature_scale import ColumnScale
+from workings.tasks.graph.features.feature_scale import ColumnScale
+from workings.tasks.graph.features.texts import Words
 from workings.tasks.graph.graph import Graph
-from workings.tasks.graph.texts import Words
 
 
 class _ShapeRecord(TypedDict):

@@ -13,15 +13,15 @@ from workings.nn.graph.graph_model import NodeFeatures, dense
 from workings.own_class import is_own
 from workings.tasks.graph import dataset as graph_data
 from workings.tasks.graph.edge_prediction import EdgePrediction
-from workings.tasks.graph.feature_scale import LARGE
 from workings.tasks.graph.featured_task import FeaturedTask
+from workings.tasks.graph.features.feature_scale import LARGE
+from workings.tasks.graph.features.same_columns import arranged
+from workings.tasks.graph.features.sparse_rows import Rows
+from workings.tasks.graph.features.texts import Words, empty_texts, require_text
 from workings.tasks.graph.graph import Graph
 from workings.tasks.graph.model_shape import ModelShape
 from workings.tasks.graph.node_classification import NodeClassification
-from workings.tasks.graph.same_columns import arranged
 from workings.tasks.graph.sampled import Part
-from workings.tasks.graph.sparse_rows import Rows
-from workings.tasks.graph.texts import Words, empty_texts, require_text
 from workings.tasks.graph.typed.relation_prediction import RelationPrediction
 
 Problem = NodeClassification | EdgePrediction | RelationPrediction

@@ -22,23 +22,25 @@ from workings.nn.graph.text_graph import TextGraph
 from workings.own_class import is_own
 from workings.schema import build
 from workings.tasks.embedding import Embedding
-from workings.tasks.graph import config, csv_tables, evaluation_charts
+from workings.tasks.graph import config
 from workings.tasks.graph import dataset as graph_data
 from workings.tasks.graph import leaks as graph_leaks
 from workings.tasks.graph.config import GraphConfig, GraphTrain
-from workings.tasks.graph.edge_attention import EdgeAttention
-from workings.tasks.graph.embedding import node_states
-from workings.tasks.graph.feature_scale import WORDS
-from workings.tasks.graph.files import EDGE_LISTS
+from workings.tasks.graph.features.feature_scale import WORDS
 from workings.tasks.graph.learns_graph import LearnsGraph, put
 from workings.tasks.graph.node_classification import LabelledNodes, NodeClassification
-from workings.tasks.graph.planetoid import names as planetoid_names
 from workings.tasks.graph.portable import KINDS as STANDALONE
 from workings.tasks.graph.portable import portable
-from workings.tasks.graph.set_paths import is_set
-from workings.tasks.graph.text_files import looks_like_edges
+from workings.tasks.graph.reading import csv_tables
+from workings.tasks.graph.reading.files import EDGE_LISTS
+from workings.tasks.graph.reading.planetoid import names as planetoid_names
+from workings.tasks.graph.reading.set_paths import is_set
+from workings.tasks.graph.reading.text_files import looks_like_edges
 from workings.tasks.graph.typed.relation_leaks import relation_leaks
 from workings.tasks.graph.typed.relation_prediction import RelationPrediction
+from workings.tasks.graph.views import evaluation_charts
+from workings.tasks.graph.views.edge_attention import EdgeAttention
+from workings.tasks.graph.views.embedding import node_states
 from workings.tasks.graph.whole.task import GraphSetTask
 from workings.tasks.leak import Leak
 from workings.tasks.portable import Portable, cannot_leave

@@ -10,7 +10,7 @@ import pytest
 from workings.data import sources
 from workings.data.set_description import Splits
 from workings.run import config as configs
-from workings.tasks.graph.texts import words_of
+from workings.tasks.graph.features.texts import words_of
 from workings.tasks.graph.whole import sentences
 
 SAID = {

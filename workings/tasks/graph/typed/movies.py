@@ -7,7 +7,7 @@ file. A user has a taste for some genres and for some directors; films differ in
 import numpy as np
 
 from workings.tasks.graph.graph import Graph
-from workings.tasks.graph.named_nodes import NamedEdge, build_named
+from workings.tasks.graph.reading.named_nodes import NamedEdge, build_named
 
 USERS, FILMS, GENRES, DIRECTORS = 400, 300, 12, 60
 LIKES = 20  # of a user, on average

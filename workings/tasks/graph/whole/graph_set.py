@@ -15,8 +15,8 @@ from workings.errors import WorkingsError, nearest
 from workings.names import require_characters
 from workings.nn.graph.adjacency import EdgeList
 from workings.nn.graph.batch import GraphBatch
+from workings.tasks.graph.features.sparse_rows import Rows
 from workings.tasks.graph.graph import UNLABELLED
-from workings.tasks.graph.sparse_rows import Rows
 
 MOST_DEGREES = 64  # columns that stand in for features: a node's number of neighbours
 

@@ -11,11 +11,11 @@ from torch import Tensor
 
 from workings.errors import WorkingsError
 from workings.tasks.graph.config import GraphConfig, GraphTrain
-from workings.tasks.graph.feature_scale import WORDS
 from workings.tasks.graph.featured_task import FeaturedTask
+from workings.tasks.graph.features.feature_scale import WORDS
+from workings.tasks.graph.features.same_columns import arranged
 from workings.tasks.graph.graph import SPLITS
 from workings.tasks.graph.model_shape import ModelShape
-from workings.tasks.graph.same_columns import arranged
 from workings.tasks.graph.whole import named_sets, set_files
 from workings.tasks.graph.whole.graph_set import GraphSet
 from workings.tasks.graph.whole.set_splits import settled_splits

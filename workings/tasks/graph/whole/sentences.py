@@ -15,8 +15,8 @@ from typing import Literal, NamedTuple
 import numpy as np
 
 from workings.data.set_description import Splits
-from workings.tasks.graph.sparse_rows import Rows
-from workings.tasks.graph.texts import words_of
+from workings.tasks.graph.features.sparse_rows import Rows
+from workings.tasks.graph.features.texts import words_of
 from workings.tasks.graph.whole.graph_set import GraphSet, build_set
 from workings.tasks.language.tokenizer import end_sentences
 

@@ -12,12 +12,12 @@ from workings.data.readers.unpack import memory_budget
 from workings.errors import WorkingsError
 from workings.files import read_file
 from workings.json_files import Count, WrongJson, conform, parse
-from workings.tasks.graph.feature_columns import from_columns
+from workings.tasks.graph.features.feature_columns import from_columns
+from workings.tasks.graph.features.sparse_rows import Rows
 from workings.tasks.graph.graph import require_named
-from workings.tasks.graph.markup_files import cell, network
-from workings.tasks.graph.named_nodes import split_indexes
-from workings.tasks.graph.set_paths import LINES, is_tu_set, markup
-from workings.tasks.graph.sparse_rows import Rows
+from workings.tasks.graph.reading.markup_files import cell, network
+from workings.tasks.graph.reading.named_nodes import split_indexes
+from workings.tasks.graph.reading.set_paths import LINES, is_tu_set, markup
 from workings.tasks.graph.whole import tu_files
 from workings.tasks.graph.whole.graph_set import GraphSet, build_set
 

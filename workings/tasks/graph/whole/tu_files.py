@@ -10,8 +10,8 @@ import numpy as np
 from workings.data.readers.unpack import memory_budget
 from workings.errors import WorkingsError
 from workings.files import read_file
-from workings.tasks.graph.set_paths import FOLDS
-from workings.tasks.graph.sparse_rows import Rows
+from workings.tasks.graph.features.sparse_rows import Rows
+from workings.tasks.graph.reading.set_paths import FOLDS
 from workings.tasks.graph.whole.graph_set import GraphSet, build_set
 
 

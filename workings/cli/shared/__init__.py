@@ -1,0 +1,1 @@
+"""What several commands share: options, completion, help, tables, files of answers, last errors."""

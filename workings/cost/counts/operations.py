@@ -1,0 +1,256 @@
+"""The multiply-adds and other work of each torch operation: one table.
+
+products     multiply-adds of matrix products and convolutions: n·k·m for n×k times k×m
+elementwise  one for each element that a pointwise operation writes or a reduction reads, times the
+             passes over the elements in an operation of several (a softmax: five)
+moved        elements copied from one place to another: concatenation, lookup, making contiguous
+
+Views, empty or constant tensors do no work. Masked entries are computed, so they are counted. An
+operation that is in no table never counts as zero: what it would add to is not counted at all.
+"""
+
+from collections.abc import Callable, Sequence
+from functools import cache, partial
+from math import prod
+
+import torch
+from torch import Tensor
+from torch._ops import OpOverload
+
+from workings.cost.counts.products import PRODUCTS, Argument, Arguments, Work, entries
+from workings.cost.quantities import OPERATIONS
+
+
+def _names(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+# Passes over the elements of the first argument.
+PASSES = {
+    "_softmax": 5,  # max, subtract, exp, sum, divide
+    "_safe_softmax": 5,
+    "_log_softmax": 5,  # max, subtract, exp, sum, subtract
+    "_softmax_backward_data": 4,  # multiply, sum, subtract, multiply
+    "_log_softmax_backward_data": 4,  # sum, exp, multiply, subtract
+    "var": 4,  # sum, subtract, square, sum
+    "var_mean": 4,
+    "std": 4,
+    "std_mean": 4,
+    "logsumexp": 4,  # max, subtract, exp, sum
+    "cumsum": 1,
+    "cumprod": 1,
+    "nonzero": 1,
+    "equal": 1,
+    "logcumsumexp": 3,  # subtract, exp, add
+    "masked_select": 1,
+    "bernoulli": 1,  # drawing a random number is work too
+    "random": 1,
+    "normal": 1,
+    "uniform": 1,
+    "rand_like": 1,
+    "randn_like": 1,
+    "masked_fill": 1,
+    "leaky_relu_backward": 1,
+    "elu_backward": 1,
+    "softplus_backward": 1,
+    "hardtanh_backward": 1,
+    "hardswish_backward": 1,
+    "hardsigmoid_backward": 1,
+    "softshrink_backward": 1,
+    "hardshrink_backward": 1,
+    "upsample_nearest1d_backward": 1,
+    "upsample_nearest2d_backward": 1,
+    "upsample_nearest3d_backward": 1,
+    "upsample_linear1d_backward": 2,  # to as many places as each output was made of
+    "upsample_bilinear2d_backward": 4,
+    "upsample_trilinear3d_backward": 8,
+    "upsample_bicubic2d_backward": 16,
+    "log_sigmoid_forward": 1,
+    "log_sigmoid_backward": 1,
+    "prelu": 1,
+    "rrelu_with_noise": 3,  # draw, compare, multiply
+    "rrelu_with_noise_backward": 1,
+    "native_dropout": 3,  # draw, scale, multiply
+    "native_dropout_backward": 2,
+    "_weight_norm_interface_backward": 5,  # multiply, sum, scale, subtract, scale
+}
+
+# Elements written by copying; for those in MOVED_BACK, elements of the gradient that is put back.
+MOVED = _names(
+    "clone copy _to_copy contiguous cat stack index index_select gather take embedding repeat flip "
+    "roll tril triu constant_pad_nd reflection_pad1d reflection_pad2d replication_pad1d "
+    "replication_pad2d index_copy scatter slice_scatter select_scatter index_fill "
+    "im2col col2im pixel_shuffle pixel_unshuffle channel_shuffle _pack_padded_sequence"
+)
+MOVED_BACK = _names(
+    "select_backward slice_backward unfold_backward diagonal_backward "
+    "_pack_padded_sequence_backward"
+)
+
+# One addition for each element that is added in, with the place of those elements among the
+# arguments.
+ADDED_IN = {
+    "scatter_add": 3,
+    "scatter_reduce": 3,
+    "index_add": 3,
+    "embedding_dense_backward": 0,
+    "max_pool2d_with_indices_backward": 0,
+    "max_pool3d_with_indices_backward": 0,
+    "adaptive_max_pool2d_backward": 0,
+    "adaptive_max_pool3d_backward": 0,
+    "fractional_max_pool2d_backward": 0,
+}
+
+# Copies its values to their places, or adds them there.
+INDEX_PUT = _names("index_put _unsafe_index_put _index_put_impl")
+
+# No work: they allocate, fill with a constant, or look at the same elements in another way.
+FREE = _names(
+    "empty empty_like empty_strided new_empty new_empty_strided zeros zeros_like new_zeros ones "
+    "ones_like new_ones full full_like new_full fill zero scalar_tensor arange linspace eye "
+    "tril_indices triu_indices rand randn randint randperm lift_fresh lift_fresh_copy _unsafe_view "
+    "unsafe_split unsafe_split_with_sizes unsafe_chunk _reshape_alias alias detach set resize "
+    "_local_scalar_dense is_nonzero is_same_size is_coalesced _has_same_storage_numel "
+    "_sparse_coo_tensor_with_dims_and_tensors "
+    "_sparse_coo_tensor_unsafe sparse_compressed_tensor _values _indices _coalesced"
+)
+
+# Without multiply-adds; how many steps they take depends on values, or on the method.
+UNMEASURED = _names(
+    "sort topk kthvalue median nanmedian mode msort argsort unique_dim _unique _unique2 "
+    "unique_consecutive bincount histc searchsorted bucketize multinomial embedding_renorm "
+    "_ctc_loss _ctc_loss_backward _to_sparse _to_sparse_csr _coalesce multi_margin_loss "
+    "multi_margin_loss_backward multilabel_margin_loss_forward multilabel_margin_loss_backward "
+    "grid_sampler_2d grid_sampler_2d_backward grid_sampler_3d grid_sampler_3d_backward"
+)
+
+
+def spoils(func: OpOverload, quantities: Sequence[str]) -> list[str]:
+    """Those of a pass's quantities about which an unknown operation leaves nothing to say."""
+    if base_name(func) not in UNMEASURED:
+        return list(quantities)
+    return [q for q in quantities if q.startswith("elementwise") or q == OPERATIONS]
+
+
+def work(func: OpOverload, args: Arguments, out: Argument) -> Work | None:
+    """The work of one call; None if the operation is in no table."""
+    if func.namespace != "aten" and func.namespace != "prims":
+        return None
+    name = base_name(func)
+    if name in PRODUCTS:
+        return PRODUCTS[name](args, out)
+    if name in FREE or func.is_view or _is_view_in_place(func):
+        return Work()
+    if name in MOVED:
+        return Work(moved=_elements(out))
+    if name in MOVED_BACK:
+        return Work(moved=args[0].numel())
+    if name in PASSES:
+        return Work(elementwise=PASSES[name] * entries(args[0]))
+    if name in ADDED_IN:
+        return Work(elementwise=args[ADDED_IN[name]].numel())
+    if name in INDEX_PUT:
+        written, adds = args[2].numel(), len(args) > 3 and args[3]
+        return Work(elementwise=written) if adds else Work(moved=written)
+    if name in WINDOWS:
+        return Work(elementwise=WINDOWS[name](args, out))
+    kind = _kind(func)
+    if kind is None:
+        return None
+    return Work(elementwise=entries(args[0]) if kind == "reduction" else _elements(out))
+
+
+def base_name(func: OpOverload) -> str:
+    """`add` for aten.add.Tensor, aten.add_.Tensor and aten.add.out."""
+    name = func.overloadpacket.__name__
+    return name[:-1] if name.endswith("_") and not name.endswith("__") else name
+
+
+@cache
+def _is_view_in_place(func: OpOverload) -> bool:
+    """transpose_, squeeze_: they change how the elements are looked at, not the elements."""
+    if func.overloadpacket.__name__ == base_name(func):
+        return False
+    packet = getattr(torch.ops.aten, base_name(func), None)
+    return packet is not None and any(getattr(packet, o).is_view for o in packet.overloads())
+
+
+@cache
+def _kind(func: OpOverload) -> str | None:
+    """What PyTorch's own tags say; an overload without any is of the kind of the others."""
+    packet = func.overloadpacket
+    for overload in [func, *(getattr(packet, name) for name in packet.overloads())]:
+        if torch.Tag.reduction in overload.tags:
+            return "reduction"
+        if torch.Tag.pointwise in overload.tags:
+            return "pointwise"
+    return None
+
+
+def _elements(out: Argument) -> int:
+    """Of the result, or of the first of several."""
+    return entries(out) if isinstance(out, Tensor) else next(_elements(part) for part in out)
+
+
+def _window(args: Arguments, out: Argument) -> int:
+    """Every output looks at a window."""
+    return _elements(out) * prod(args[1])
+
+
+def _spread(args: Arguments, out: Argument) -> int:
+    """Every gradient goes to a window."""
+    return args[0].numel() * prod(args[2])
+
+
+def _adaptive(args: Arguments, out: Argument) -> int:
+    """Every output looks at a window; those along a dimension may differ by one, and overlap."""
+    return _seen(args[0], args[1])
+
+
+def _adaptive_backward(args: Arguments, out: Argument, dimensions: int) -> int:
+    """Every gradient goes to such a window."""
+    gradient, x = args[0], args[1]
+    return _seen(x, gradient.shape[-dimensions:])
+
+
+def _seen(x: Tensor, sizes: Sequence[int]) -> int:
+    lengths = x.shape[-len(sizes) :]
+    seen = (
+        sum(-(-(i + 1) * length // size) - i * length // size for i in range(size))
+        for length, size in zip(lengths, sizes, strict=True)
+    )
+    return prod(x.shape[: -len(sizes)]) * prod(seen)
+
+
+def _distances(args: Arguments, out: Tensor) -> int:
+    """Of every pair, in every coordinate: subtract, raise, add."""
+    return 3 * out.numel() * args[0].shape[-1]
+
+
+def _distances_backward(args: Arguments, out: Tensor) -> int:
+    return 3 * args[0].numel() * args[1].shape[-1]
+
+
+def _bags(args: Arguments, out: Argument) -> int:
+    """Every id adds a row of the table, or of the gradient to one."""
+    return args[1].numel() * args[0].shape[-1]
+
+
+WINDOWS: dict[str, Callable[[Arguments, Argument], int]] = {
+    "max_pool2d_with_indices": _window,
+    "max_pool3d_with_indices": _window,
+    "fractional_max_pool2d": _window,
+    "avg_pool2d": _window,
+    "avg_pool3d": _window,
+    "avg_pool2d_backward": _spread,
+    "avg_pool3d_backward": _spread,
+    "adaptive_max_pool2d": _adaptive,
+    "adaptive_max_pool3d": _adaptive,
+    "_adaptive_avg_pool2d_backward": partial(_adaptive_backward, dimensions=2),
+    "_adaptive_avg_pool3d_backward": partial(_adaptive_backward, dimensions=3),
+    "_cdist_forward": _distances,
+    "_cdist_backward": _distances_backward,
+    "_embedding_bag": _bags,
+    "_embedding_bag_backward": _bags,
+    "_embedding_bag_dense_backward": _bags,
+}

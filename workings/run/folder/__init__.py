@@ -1,0 +1,1 @@
+"""The run folder: every file in it, written atomically and checked when it is read back."""

@@ -1,0 +1,1 @@
+"""The machine a run is on: threads, precision, memory, signals and random numbers."""
