@@ -14,8 +14,8 @@ from workings.bench import ordinary_language as ordinary
 from workings.bench.rows import Row, Say, on_threads, peaks, require_same, row
 from workings.bench.sides import Side, Turn, Work, matmul_rate, median, race
 from workings.nn import LSTM, RNN, RecurrentLanguageModel
+from workings.run.machine.autocast import products
 from workings.run.machine.precision import has_bfloat16
-from workings.run.machine.products import products
 from workings.run.optim import Learner
 from workings.tasks.config import TrainConfig
 from workings.tasks.language.config import LanguageTrain, TextConfig

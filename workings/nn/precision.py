@@ -1,4 +1,4 @@
-"""In which type matrix products are made: that of the tensors, or the one torch.autocast asks for.
+"""Under autocast, the type that hand-written backward passes multiply in: float32 or bfloat16.
 
 Torch's own layers follow `torch.autocast` by themselves; the functions with a backward written by
 hand ask here.

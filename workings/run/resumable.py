@@ -18,7 +18,7 @@ from workings.run.folder.run_folder import RunFolder
 from workings.run.folder.step_log import StepLog
 from workings.run.folder.stored_state import is_alike, require_alike, unflatten_stored
 from workings.run.machine import environment
-from workings.run.machine.products import products
+from workings.run.machine.autocast import products
 from workings.run.machine.random_state import random_state, restore_random_state, seed_process
 from workings.run.machine.signals import Stop
 from workings.run.optim import Learner

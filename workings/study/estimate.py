@@ -9,7 +9,7 @@ import torch
 from workings.run.config import RunConfig, resolve
 from workings.run.machine import environment, precision
 from workings.run.machine import threads as chosen_threads
-from workings.run.machine.products import products
+from workings.run.machine.autocast import products
 from workings.run.optim import Learner
 from workings.study.plan import Job
 from workings.tasks.task import Task

@@ -1,4 +1,4 @@
-"""A study file: a base config, the rows that vary it, seeds, and the published figures."""
+"""A study file: a base config, its rows and its grid of rows, seeds, and the published figures."""
 
 import itertools
 import json

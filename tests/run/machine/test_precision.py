@@ -11,7 +11,7 @@ from tests.tiny import language_values as values
 from workings.run import config as configs
 from workings.run import resume, train
 from workings.run.machine import precision, step_times
-from workings.run.machine.products import products
+from workings.run.machine.autocast import products
 from workings.tasks.language.task import LanguageTask
 
 CPU = torch.device("cpu")

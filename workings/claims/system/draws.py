@@ -1,4 +1,4 @@
-"""Which random draws a claim is judged at, and what its left side is worth at one."""
+"""Which draws (seeds, sizes, scales) a claim is judged at, and its left side's value at one."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field

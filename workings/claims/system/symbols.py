@@ -1,4 +1,4 @@
-r"""Declared symbols: a shape in named sizes, and what kind of numbers stand in it.
+r"""Declared symbols: shapes in named sizes, kinds (orthogonal, positive …), and random draws.
 
 "1 x d", "onehot 1 x V", "symmetric n x n", "positive", "scalar", "positive scalar"; a side is a
 name, a whole number, or a small expression in them ("4 D").

@@ -1,4 +1,4 @@
-"""The multiply-adds and other work of each torch operation: one table.
+"""The work of each torch operation that is no matrix product: elementwise and moved, by table.
 
 products     multiply-adds of matrix products and convolutions: n·k·m for n×k times k×m
 elementwise  one for each element that a pointwise operation writes or a reduction reads, times the

@@ -1,4 +1,4 @@
-"""Multiply-adds of matrix products and convolutions, by the shapes of what is multiplied."""
+"""The multiply-adds of matrix products and convolutions: a table by torch operation."""
 
 from collections.abc import Callable
 from math import prod

@@ -1,4 +1,4 @@
-"""Checkpoints: written atomically, with SHA-256s that are checked when they are read.
+"""Checkpoints: written atomically, checked by SHA-256 when they are read, old ones removed.
 
     checkpoint/last-000007/   tensors.safetensors  state.json  manifest.json
     checkpoint/best-000420/

@@ -1,4 +1,4 @@
-"""The run folder: what is in it, how it is made, found, locked and listed.
+"""The run folder: made, found, locked, listed; its checkpoints dropped, or all of it removed.
 
 runs/NAME/  run.json  config.toml  metrics.jsonl  checkpoint/  result.json  manifest.json  lock
             and the task's assets (a language model's vocabulary.json); where it went wrong,

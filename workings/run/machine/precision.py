@@ -1,4 +1,4 @@
-"""The precision of a run's matrix products: as asked for, or chosen by a measurement at its start.
+"""Whether a run multiplies in bfloat16: as asked for, or chosen by a measurement at its start.
 
 Weights, optimizer, softmax, losses and norms are float32 in either, and so is all of evaluation.
 """
@@ -8,7 +8,7 @@ from torch import nn
 
 from workings.run.config import RunConfig
 from workings.run.machine import environment
-from workings.run.machine.products import Precision, products
+from workings.run.machine.autocast import Precision, products
 from workings.run.machine.step_times import Way, shortest_steps, untrained
 from workings.run.progress import Progress
 from workings.tasks.task import Task

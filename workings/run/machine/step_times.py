@@ -9,7 +9,7 @@ import torch
 from torch import nn
 
 from workings.run.config import RunConfig
-from workings.run.machine.products import Precision, products
+from workings.run.machine.autocast import Precision, products
 from workings.run.optim import Learner
 from workings.tasks.task import Task
 

@@ -8,7 +8,7 @@ import torch
 
 from workings.run.config import RunConfig
 from workings.run.machine import environment
-from workings.run.machine.products import Precision
+from workings.run.machine.autocast import Precision
 from workings.run.machine.step_times import Way, shortest_steps, untrained
 from workings.run.progress import Progress
 from workings.tasks.task import Task

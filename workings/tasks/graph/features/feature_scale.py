@@ -1,4 +1,4 @@
-"""Normalising the features of nodes: which way fits them, and what it takes from them."""
+"""Normalising the features of nodes: by row sums or column by column, and which of these fits."""
 
 # N nodes, F features
 

@@ -1,4 +1,4 @@
-"""The precision in which matrix products are made; what is summed and kept is float32 in either."""
+"""Switching matrix products to bfloat16 for a block of code; sums and weights stay float32."""
 
 import contextlib
 from typing import Literal
