@@ -39,6 +39,7 @@ class DocumentFile(pytest.File):
     """A document; its items are its claims."""
 
     def collect(self) -> Iterator["ClaimItem"]:
+        from workings.claims.check import new_seed
         from workings.claims.documents import read_document
         from workings.claims.documents.check import DocumentCheck
         from workings.claims.documents.outline.outline import outline
@@ -47,7 +48,7 @@ class DocumentFile(pytest.File):
         from workings.names import escaped
 
         try:
-            check = DocumentCheck(outline(read_document(self.path)))
+            check = DocumentCheck(outline(read_document(self.path)), new_seed())
         except WorkingsError as error:
             raise self.CollectError(escaped(str(error))) from error
         for number, statement in enumerate(check.outline.statements):

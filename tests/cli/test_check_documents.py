@@ -4,13 +4,13 @@ import json
 import os
 import subprocess
 import sys
-import threading
-import time
 from pathlib import Path
 
 import pytest
 
 from tests.command import Command, Done
+from workings.claims import documents
+from workings.claims.documents.files.document import Document
 from workings.claims.documents.formats import Format
 from workings.cli.check_documents import check_documents, watch_documents
 
@@ -38,16 +38,22 @@ def test_the_exit_code_says_wrong_or_not_read(run: Command, text: str, code: int
 
 
 def test_a_finding_is_written_as_a_compiler_writes_it(run: Command, tmp_path: Path) -> None:
-    done = run("notes.md", "--fix")
+    done = run("notes.md", "--fix", "--seed", "7")
     lines = done.out.splitlines()
     assert lines[0].startswith("notes.md:3:16: wrong value: largest relative error")
     assert lines[1].strip() == r"\nabla_x E = (A - A^T) x"
-    assert lines[-1] == "1 document, 1 definition, 1 claim: 0 hold, 1 wrong, 0 not read"
+    assert lines[-1] == "1 document, 1 definition, 1 claim: 0 hold, 1 wrong, 0 not read (--seed 7)"
     assert "1 of 1 wrong repaired, written to notes.fixed.md" in done.err
     assert (tmp_path / "notes.fixed.md").read_text() == RIGHT
     assert (tmp_path / "notes.md").read_text() == WRONG
     run("notes.md", "--in-place")
     assert (tmp_path / "notes.md").read_text() == RIGHT
+
+
+def test_a_seed_repeats_the_draws_of_a_document(run: Command) -> None:
+    first, again, other = (run("notes.md", "--seed", seed).out for seed in ("1", "1", "2"))
+    assert first == again
+    assert first.splitlines()[0] != other.splitlines()[0]  # other draws, other evidence
 
 
 def test_formats_for_programs(
@@ -57,12 +63,13 @@ def test_formats_for_programs(
     Path("notes.md").write_text(WRONG)
 
     def written(form: Format) -> str:
-        assert check_documents([Path("notes.md")], form) == 1
+        assert check_documents([Path("notes.md")], form, seed=5) == 1
         return capsys.readouterr().out
 
     assert written(Format.GITHUB).startswith("::error file=notes.md,line=3,col=16::wrong value: ")
     found = json.loads(written(Format.JSON))
     assert [each["role"] for each in found["findings"]] == ["definition", "claim"]
+    assert found["seeds"] == {"notes.md": 5}
     wrong = found["findings"][1]
     assert (wrong["file"], wrong["line"], wrong["column"]) == ("notes.md", 3, 16)
     assert wrong["verdict"] == "wrong value"
@@ -79,6 +86,9 @@ def test_formats_for_programs(
         (["missing.tex"], "missing.tex: no such file"),
         (["notes.md", "--format", "xml"], "--format xml"),
         (["rnn", "--fix"], "are for documents"),
+        (["rnn", "--format", "sarif"], "are for documents"),
+        (["notes.md", "--watch", "--fix"], "--watch only checks"),
+        (["notes.md", "--gallery"], "leave out the names"),
         (["paper.docx"], "paper.docx"),
     ],
 )
@@ -88,17 +98,20 @@ def test_bad_input_is_one_line(run: Command, arguments: list[str], message: str)
     assert message in done.err
 
 
-def test_a_changed_document_is_checked_again_within_a_second(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+def test_a_document_that_is_saved_while_it_is_checked_is_checked_again(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = tmp_path / "notes.md"
     path.write_text(RIGHT)
-    thread = threading.Thread(target=watch_documents, args=([path], Format.TEXT, 2))
-    thread.start()
-    time.sleep(1)
-    path.write_text(UNREAD)
-    thread.join(timeout=30)
-    assert not thread.is_alive()
+    read_document = documents.read_document
+
+    def saved_while_it_is_read(path: Path) -> Document:
+        document = read_document(path)
+        path.write_text(UNREAD)
+        return document
+
+    monkeypatch.setattr(documents, "read_document", saved_while_it_is_read)
+    watch_documents([path], Format.TEXT, seed=1, rounds=2)
     summaries = [line for line in capsys.readouterr().out.splitlines() if "document," in line]
     assert summaries == [
         "1 document, 1 definition, 1 claim: 1 hold, 0 wrong, 0 not read",

@@ -85,15 +85,14 @@ def _of_document(path: Path, seed: int | None) -> Report:
     """The verdicts on a document's claims; what its names are is inferred from its text."""
     from workings.claims.documents.check import check_document  # which needs this file
 
-    if seed is not None:
-        raise WorkingsError(f"seed: the draws for a document, {path}, are new each time")
-    checked = check_document(read_document(path))
+    checked = check_document(read_document(path), seed=seed)
     return Report(
         [
             replace(each.result, location=str(each.position))
             for each in checked.claims
             if each.result is not None
-        ]
+        ],
+        checked.seed,
     )
 
 

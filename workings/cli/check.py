@@ -4,6 +4,7 @@ import random
 import sys
 import time
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -69,6 +70,8 @@ def check(
     Exit code 0: every claim of the files holds; 1: one is wrong; 3: none is wrong, but some were
     not read; 2: a file cannot be read.
     """
+    if names and (listed or gallery):
+        raise WorkingsError("--list and --gallery show what is shipped: leave out the names")
     if listed:
         return _list(as_json)
     if gallery:
@@ -77,12 +80,15 @@ def check(
         raise typer.Exit(check_gallery(page, as_json))
     if book == bool(names):
         raise WorkingsError("give files or names to check, or --book for every shipped statement")
-    names, document_code = _documents(names or [], form, fix, in_place, watch, explain, as_json)
+    seed = random.SystemRandom().randrange(1, 10**6) if seed is None else seed
+    only = _OnDocuments(form, fix, in_place, watch, explain, as_json)
+    names, document_code = _documents(names or [], only, seed)
     if not names and not book:
+        if page is not None:
+            raise WorkingsError("--page is for sets of claims and --book; documents have --format")
         raise typer.Exit(document_code)
     start = time.monotonic()
     results = []
-    seed = random.SystemRandom().randrange(1, 10**6) if seed is None else seed
     for result in _results(names or [], trust, seed):
         results.append(result)
         if not as_json:
@@ -106,33 +112,42 @@ def check(
     return None
 
 
-def _documents(
-    names: list[str],
-    form: str,
-    fix: bool,
-    in_place: bool,
-    watch: bool,
-    explain: bool,
-    as_json: bool,
-) -> tuple[list[str], int]:
+@dataclass(frozen=True)
+class _OnDocuments:
+    """What the command was asked to do with documents."""
+
+    form: str
+    fix: bool
+    in_place: bool
+    watch: bool
+    explain: bool
+    as_json: bool
+
+
+def _documents(names: list[str], asked: _OnDocuments, seed: int) -> tuple[list[str], int]:
     """Check those names that are documents; the other names, and the exit code so far."""
     from workings.claims.documents import is_document
     from workings.cli.check_documents import check_documents, watch_documents
 
     documents = [Path(name) for name in names if is_document(name)]
     if not documents:
-        if fix or in_place or watch:
-            raise WorkingsError("--fix, --in-place and --watch are for documents (.tex, .md …)")
+        if asked.fix or asked.in_place or asked.watch or asked.form != "text":
+            options = "--fix, --in-place, --watch and --format"
+            raise WorkingsError(f"{options} are for documents (.tex, .md …)")
         return names, 0
     from workings.claims.documents.formats import Format
 
     try:
-        chosen = Format.JSON if as_json else Format(form)
+        chosen = Format.JSON if asked.as_json else Format(asked.form)
     except ValueError:
-        raise WorkingsError(f"--format {form}: one of {', '.join(Format)} was expected") from None
-    if watch:
-        watch_documents(documents, chosen)
-    code = check_documents(documents, chosen, fix, in_place, explain)
+        raise WorkingsError(
+            f"--format {asked.form}: one of {', '.join(Format)} was expected"
+        ) from None
+    if asked.watch:
+        if asked.fix or asked.in_place:
+            raise WorkingsError("--watch only checks: write the repairs with --fix without it")
+        watch_documents(documents, chosen, seed)
+    code = check_documents(documents, chosen, seed, asked.fix, asked.in_place, asked.explain)
     return [name for name in names if Path(name) not in documents], code
 
 

@@ -2,6 +2,7 @@
 
 import sys
 import time
+from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -21,6 +22,7 @@ POLL_SECONDS = 0.3
 def check_documents(
     paths: list[Path],
     form: "Format",
+    seed: int,
     fix: bool = False,
     in_place: bool = False,
     explain: bool = False,
@@ -29,7 +31,7 @@ def check_documents(
     from workings.claims.documents import formats
 
     known: Known = {}
-    checked = [_check(path, form, known, explain) for path in paths]
+    checked = [_check(path, form, known, seed, explain) for path in paths]
     if form is formats.Format.SARIF:
         print(formats.as_sarif(checked))
     elif form is formats.Format.JSON:
@@ -37,11 +39,13 @@ def check_documents(
     if fix or in_place:
         _fix(checked, in_place, known)
     if form is formats.Format.TEXT:
-        show.say(formats.summary(checked))
+        show.say(f"{formats.summary(checked)} (--seed {seed})")
     return formats.exit_code(checked)
 
 
-def _check(path: Path, form: "Format", known: "Known", explain: bool = False) -> "Checked":
+def _check(
+    path: Path, form: "Format", known: "Known", seed: int, explain: bool = False
+) -> "Checked":
     """Check one document, with a bar on a terminal and each finding as it comes.
 
     explain: every statement, with how it was read, not only what is wrong or not read.
@@ -63,7 +67,7 @@ def _check(path: Path, form: "Format", known: "Known", explain: bool = False) ->
             if form is formats.Format.TEXT and (explain or finding.wrong or finding.not_read):
                 show.say(formats.as_text(finding, caret, explain), flush=True)
 
-        checked = check_document(read_document(path), known, each)
+        checked = check_document(read_document(path), known, each, seed)
     if form is formats.Format.TEXT:
         for position, text in checked.notes:
             show.say(f"{position}: note: {text}")
@@ -89,36 +93,40 @@ def _fix(checked: "list[Checked]", in_place: bool, known: "Known") -> None:
             show.say(f"{finding.position}: left as it is: {why}", error=True)
 
 
-def watch_documents(paths: list[Path], form: "Format", rounds: int | None = None) -> None:
+def watch_documents(
+    paths: list[Path], form: "Format", seed: int, rounds: int | None = None
+) -> None:
     """Check documents again when they change; of a changed one, only what changed in it."""
     from workings.claims.documents import formats
     from workings.errors import WorkingsError
 
     known: Known = {}
-    stamps: dict[Path, list[tuple[Path, int]]] = {}
+    stamps: dict[Path, dict[Path, int]] = {}
     seen = 0
     while rounds is None or seen < rounds:
         for path in paths:
-            if path in stamps and stamps[path] == _stamps([each for each, _ in stamps[path]]):
+            before = _stamps(stamps.get(path, [path]))
+            if stamps.get(path) == before:
                 continue
-            files = [path]
+            files = {path}
             try:
-                checked = _check(path, form, known)
-                files = sorted({source.path for source in checked.document.sources.files} | {path})
+                checked = _check(path, form, known, seed)
+                files |= {source.path for source in checked.document.sources.files}
                 show.say(formats.summary([checked]), flush=True)
             except WorkingsError as error:
                 show.say(f"workings: {error}", error=True, flush=True)
-            stamps[path] = _stamps(files)
+            # As they were before they were read: what is saved meanwhile is a change.
+            stamps[path] = _stamps(files) | {each: before[each] for each in files & before.keys()}
             seen += 1
         time.sleep(POLL_SECONDS)
 
 
-def _stamps(paths: list[Path]) -> list[tuple[Path, int]]:
+def _stamps(paths: Iterable[Path]) -> dict[Path, int]:
     """When each file was last changed; 0 for one that is gone."""
-    stamps = []
+    stamps = {}
     for path in paths:
         try:
-            stamps.append((path, path.stat().st_mtime_ns))
+            stamps[path] = path.stat().st_mtime_ns
         except OSError:
-            stamps.append((path, 0))
+            stamps[path] = 0
     return stamps

@@ -186,7 +186,8 @@ def _check_document(text: str, suffix: str) -> Iterator[Part]:
     with tempfile.TemporaryDirectory() as folder:  # empty: there is nothing to include in it
         path = Path(folder).resolve() / f"text{suffix}"
         document = read_document(path, {path: text})
-        check = DocumentCheck(outline(document), known)
+        seed = new_seed()
+        check = DocumentCheck(outline(document), seed, known)
         statements = check.outline.statements
         yield {"claims": sum(each.role is Role.CLAIM for each in statements)}
         findings: list[Finding] = []
@@ -202,7 +203,7 @@ def _check_document(text: str, suffix: str) -> Iterator[Part]:
             if finding.wrong and finding.result and finding.result.repair:
                 others = [replace(each, result=None) for each in findings]
                 others[number] = finding
-                fixed = fix(Checked(document, others, []), known)
+                fixed = fix(Checked(document, others, [], seed), known)
                 if fixed.texts:
                     yield {"fixes": number, "text": next(iter(fixed.texts.values()))}
 

@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 
+from workings.claims.check import new_seed
 from workings.claims.documents.calculus.decide import Calculus
 from workings.claims.documents.deciding.by_definitions import ByDefinitions
 from workings.claims.documents.deciding.decide import Judge, Known, Undecided
@@ -42,27 +43,33 @@ def check_document(
     document: Document,
     known: Known | None = None,
     each: Callable[[Finding, int], None] | None = None,
+    seed: int | None = None,
 ) -> Checked:
     """Check every claim of a document; `each` is told of a finding, and of how many there will be.
 
     `known` keeps results for the next time: what has not changed is not checked again.
+    seed: of the random draws, another one each time if not given.
     """
-    check = DocumentCheck(outline(document), known)
+    seed = new_seed() if seed is None else seed
+    check = DocumentCheck(outline(document), seed, known)
     findings = []
     for finding in check.findings():
         findings.append(finding)
         if each is not None:
             each(finding, len(check.outline.statements))
-    return Checked(document, findings, check.notes, check.outline.in_sentences)
+    return Checked(document, findings, check.notes, seed, check.outline.in_sentences)
 
 
 class DocumentCheck(ByDefinitions):
     """Goes through the statements of a document, one by one."""
 
-    def __init__(self, outline: Outline, known: Known | None = None) -> None:
+    def __init__(self, outline: Outline, seed: int, known: Known | None = None) -> None:
         self.outline = outline
         self.judge = Judge(
-            {} if known is None else known, self._usual_layouts, lambda: bool(self._usual)
+            {} if known is None else known,
+            self._usual_layouts,
+            lambda: bool(self._usual),
+            seed,
         )
         self.document = outline.document
         self.definitions = Definitions(outline)

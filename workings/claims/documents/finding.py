@@ -52,6 +52,8 @@ class Checked:
     document: Document
     findings: list[Finding]
     notes: list[tuple[Position, str]]
+    seed: int
+    """of the random draws"""
     in_sentences: int = 0
     """equations in the running text that define nothing; they are not checked"""
 

@@ -121,7 +121,7 @@ class _Writing:
 
     def _hold(self, again: Outline, numbers: Sequence[int]) -> bool:
         """Whether the claims of these numbers hold, with what was defined again before them."""
-        check = DocumentCheck(again, self.known)
+        check = DocumentCheck(again, self.checked.seed + 1, self.known)
         for at in self.redefined:
             check.definitions.add(at, again.statements[at])
         results = (check.finding(number).result for number in numbers)

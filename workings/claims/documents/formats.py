@@ -197,6 +197,7 @@ def as_json(checked: Sequence[Checked]) -> str:
             for each in checked
             for position, text in each.notes
         ],
+        "seeds": {str(each.document.path): each.seed for each in checked},
     }
     return json.dumps(content, indent=2, ensure_ascii=False)
 

@@ -5,7 +5,7 @@ import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 
-from workings.claims.check import Checker, new_seed
+from workings.claims.check import Checker
 from workings.claims.documents.deciding.advice import ask, comment
 from workings.claims.documents.deciding.dependence import is_in_time
 from workings.claims.documents.deciding.doubts import (
@@ -69,6 +69,8 @@ class Judge:
     """the layouts of derivatives by which most claims of the document hold; none if none"""
     convention_is_known: Callable[[], bool]
     """whether the other claims have shown which shapes derivatives have"""
+    seed: int
+    """of the random draws"""
     until: float = math.inf
     """when the time for one statement is over, in seconds of this thread"""
 
@@ -238,7 +240,7 @@ class Judge:
             key = claim_set.model_dump_json() + ",".join(sorted(each.name for each in layouts))
             if key not in self.known:
                 conventions = Conventions(possible=layouts)
-                checker = Checker(claim_set, Models(False), new_seed(), conventions)
+                checker = Checker(claim_set, Models(False), self.seed, conventions)
                 result = checker.check(claim_set.claims[0])
                 self.known[key] = result, conventions.possible
             return self.known[key]
