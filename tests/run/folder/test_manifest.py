@@ -5,8 +5,8 @@ import os
 from pathlib import Path
 
 import pytest
-from tests.run.test_listing import make
 
+from tests.run.folder.test_listing import make
 from workings.errors import WorkingsError
 from workings.run.folder.run_folder import RunFolder
 
