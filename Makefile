@@ -37,7 +37,7 @@ lock: $(VENV)/.dev
 
 # Every call of the disk fails once; then runs of every task are killed at random moments.
 soak: $(VENV)/.dev
-	WORKINGS_SOAK=1 $(BIN)/pytest -q tests/faults
+	WORKINGS_SOAK=1 $(BIN)/pytest -q tests/faults tests/run/test_resume.py
 	$(BIN)/python -m tests.faults.soak --minutes $(MINUTES)
 
 # The map in docs/design.md, from the first line of every file.
