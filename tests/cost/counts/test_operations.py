@@ -252,3 +252,48 @@ def test_its_work_can_be_said(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_what_needs_values_is_counted_with_them() -> None:
     assert count(lambda x: x * x.sum().item(), (n, k))["elementwise"] == 2 * n * k
+
+
+def ids(x: Tensor) -> Tensor:
+    return torch.zeros(3, dtype=torch.long, device=x.device)
+
+
+@pytest.mark.parametrize(
+    ("f", "shape", "quantity", "expected"),
+    [
+        (lambda x: x.cummax(0)[0], (6, 4), "elementwise", 24),
+        (lambda x: x.cummin(0)[0], (6, 4), "elementwise", 24),
+        (lambda x: F.pad(x, (1, 1), mode="replicate"), (2, 3, 8), "moved", 2 * 3 * 10),
+        (lambda x: F.pad(x, (1, 1), mode="replicate"), (2, 3, 8), "elementwise_backward", 60),
+        (lambda x: F.pad(x, (1,) * 6, mode="replicate"), (1, 2, 3, 3, 3), "elementwise_backward",
+         2 * 5**3),
+        (lambda x: x.put(ids(x), x[0, :3]), (6, 4), "moved", 3),
+        (lambda x: x.index_reduce(0, ids(x), x[:3], "amax"), (6, 4), "elementwise", 12),
+        (lambda x: x.masked_scatter(x > 0, x), (6, 4), "moved", 24),
+        (F.pdist, (6, 4), "elementwise", 3 * 15 * 4),
+        (lambda x: F.adaptive_avg_pool3d(x, 3), (1, 2, 6, 6, 6), "elementwise", 2 * 6**3),
+        (lambda x: F.interpolate(x, scale_factor=2, mode="nearest-exact"), (1, 2, 4, 4),
+         "elementwise_backward", 2 * 8 * 8),
+    ],
+)  # fmt: skip
+def test_operations_that_were_not_known(
+    f: Callable[..., Any], shape: tuple[int, ...], quantity: str, expected: int
+) -> None:
+    assert not tallied(f, shape).uncounted
+    assert count(f, shape)[quantity] == expected
+
+
+def test_a_module_that_differentiates_by_functions_is_counted_but_for_its_memory() -> None:
+    def squares(x: Tensor) -> Tensor:
+        return torch.vmap(torch.func.grad(lambda t: (t @ t) / 2))(x) @ x.T
+
+    result = tallied(squares, (n, k))
+    assert list(result.uncounted) == ["memory"]
+    assert count(squares, (n, k))["forward"] == n * k * n + n * k  # xᵀx of every row
+
+
+def test_gradients_that_were_switched_off_around_it_change_nothing() -> None:
+    layer = nn.Linear(k, m)
+    for switched in (torch.no_grad(), torch.inference_mode()):
+        with switched:
+            assert count(layer, (n, k))["backward"] == 2 * n * k * m

@@ -1,111 +1,28 @@
-"""A live module at random sizes, inputs and parameters, and what it gives there."""
+"""A live module, drawn at random sizes, inputs and parameters; it may refuse some."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import islice, permutations
 
 import torch
 from torch import Tensor, nn
 
+from workings.claims.modules.module_draw import ModuleDraw, Precision, first_tensor, stored_in
 from workings.claims.system.declare import TIME
 from workings.claims.system.left_sides import name_of, without_step
 from workings.claims.system.symbols import Symbol, side
 from workings.cost.counts.samples import Refused
 from workings.errors import WorkingsError
-from workings.formula.errors import Undefined
 from workings.formula.evaluation.evaluate import key
 from workings.formula.sizes import parse_sizes
 
 SIDES = (3, 5, 7, 2, 11, 4, 6, 8, 12, 1)  # sizes that are tried
+ROTATIONS = 4  # of them, by the seed: every size is odd at some draws and even at others
 MOST_TRIES = 300  # choices of sizes that a module may refuse
+MOST_RUNS = 60  # of them, with which it is also run
 DISCRETE = {"onehot", "adjacency", "integer", "binary", "permutation"}  # no gradient is taken by it
 
 Build = Callable[[Mapping[str, int]], nn.Module]
-
-
-@dataclass(frozen=True)
-class Stored:
-    """Where the module stores what a formula names: a parameter, or a part of it."""
-
-    path: str
-    part: tuple[str, ...] = ()
-    """along every axis a position, or from:to, in sizes: the gates of an LSTM are stacked"""
-    transposed: bool = False
-    """the module stores the transpose of what the formula names"""
-
-    def of(self, stored: Tensor, sizes: Mapping[str, int]) -> Tensor:
-        """The named matrix, of the parameter or of its gradient; a vector is a row."""
-        if len(self.part) > stored.ndim:
-            raise Undefined(f"{self}: {self.path} has {stored.ndim} axes")
-        part = stored[tuple(_position(text, sizes) for text in self.part)]
-        matrix = part.reshape(1, -1) if part.ndim < 2 else part
-        if matrix.ndim > 2:
-            raise Undefined(f"{self} has {matrix.ndim} axes; a formula's names have two")
-        return matrix.t() if self.transposed else matrix
-
-    def __str__(self) -> str:
-        part = f"[{', '.join(self.part)}]" if self.part else ""
-        return f"{self.path}{part}{'ᵀ' if self.transposed else ''}"
-
-
-def _position(text: str, sizes: Mapping[str, int]) -> int | slice:
-    """A position along an axis, or some of them."""
-    first, several, last = text.partition(":")
-    ends = [int(parse_sizes(end)(sizes)) if end.strip() else None for end in (first, last)]
-    if several:
-        return slice(*ends)
-    return ends[0] or 0
-
-
-@dataclass(frozen=True)
-class ModuleDraw:
-    """The module at one draw: what it was given, and what it gave."""
-
-    sizes: Mapping[str, int]
-    module: nn.Module
-    inputs: Mapping[str, Tensor]
-    """by the name that a formula has for it; x@2 is a sequence's second step"""
-    output: Tensor
-
-    def leaves(self, names: Mapping[str, Stored]) -> dict[str, Tensor]:
-        """What every name of a formula is worth."""
-        stored = dict(self.module.named_parameters())
-        return {
-            **{name: value.detach() for name, value in self.inputs.items()},
-            **{n: s.of(stored[s.path].detach(), self.sizes) for n, s in names.items()},
-        }
-
-    def named_twice(self, names: Mapping[str, Stored]) -> tuple[str, str] | None:
-        """Two names for the same entries of a parameter, if there are any."""
-        owners: dict[tuple[str, float], str] = {}
-        parameters = dict(self.module.named_parameters())
-        for name, stored in names.items():
-            shape = parameters[stored.path].shape
-            entries = torch.arange(shape.numel(), dtype=torch.float64).reshape(shape)
-            for entry in stored.of(entries, self.sizes).flatten().tolist():
-                owner = owners.setdefault((stored.path, entry), name)
-                if owner != name:
-                    return owner, name
-        return None
-
-    def gradients(self, names: Mapping[str, Stored], direction: Tensor) -> dict[str, Tensor]:
-        """By every input and named parameter, of the output's entries times those of direction."""
-        parameters = dict(self.module.named_parameters())
-        inputs = {name: x for name, x in self.inputs.items() if x.requires_grad}
-        paths = list(dict.fromkeys(stored.path for stored in names.values()))
-        leaves = [*inputs.values(), *(parameters[path] for path in paths)]
-        taken = torch.autograd.grad(
-            self.output, leaves, direction, retain_graph=True, allow_unused=True
-        )
-        whole = [
-            torch.zeros_like(leaf) if gradient is None else gradient
-            for leaf, gradient in zip(leaves, taken, strict=True)
-        ]
-        by_path = dict(zip(paths, whole[len(inputs) :], strict=True))
-        return {
-            **dict(zip(inputs, whole, strict=False)),
-            **{name: s.of(by_path[s.path], self.sizes) for name, s in names.items()},
-        }
 
 
 @dataclass
@@ -123,9 +40,17 @@ class LiveModule:
     """those that are given; the others are chosen"""
     steps: int = 0
 
+    buffers: set[str] = field(default_factory=set)
+    """those that a formula names"""
+
     def __post_init__(self) -> None:
-        module = self._built(0)[1]
+        _, module = next(self._built(0))
         self.parameters = {name: p.ndim for name, p in module.named_parameters()}
+        canonical = {id(p): name for name, p in module.named_parameters()}
+        shared = module.named_parameters(remove_duplicate=False)
+        self.paths = {name: canonical[id(p)] for name, p in shared}
+        """of everything that a formula may name: where it is stored, a shared parameter once"""
+        self.paths |= {name: name for name in stored_in(module) if name not in self.paths}
 
     @property
     def size_names(self) -> list[str]:
@@ -134,14 +59,35 @@ class LiveModule:
         named = (name for side in sides for name in parse_sizes(side).names)
         return list(dict.fromkeys([*self.symbols, *named, *self.sizes]))
 
-    def draw(self, seed: int, zero: Sequence[str] = ()) -> ModuleDraw:
-        """Random sizes, inputs and parameters; those that are to be `zero` are."""
-        generator = torch.Generator().manual_seed(seed)
-        sizes, module = self._built(seed)
+    def draw(self, seed: int, zero: Sequence[str] = (), scale: float = 1.0) -> ModuleDraw:
+        """Random sizes, inputs and parameters, those that are to be `zero` are; so much larger."""
+        refusal: WorkingsError | None = None
+        for sizes, module in islice(self._built(seed), MOST_RUNS):
+            generator = torch.Generator().manual_seed(seed)
+            self._draw_stored(module, generator, zero, scale)
+            try:
+                return self._run(sizes, module, generator, scale)
+            except WorkingsError as error:  # it may take other sizes
+                refusal = refusal or error
+        raise refusal or WorkingsError(f"{self.title}: the module cannot be built")
+
+    def _draw_stored(
+        self, module: nn.Module, generator: torch.Generator, zero: Sequence[str], scale: float
+    ) -> None:
         with torch.no_grad():
             for name, parameter in module.named_parameters():
                 drawn = torch.randn(parameter.shape, generator=generator, dtype=torch.float64)
-                parameter.copy_(drawn * (name not in zero))
+                parameter.copy_(scale * drawn * (name not in zero))
+                parameter.requires_grad_()
+            for name, buffer in module.named_buffers():
+                # Statistics start as zeros or ones, at which a formula cannot be told from others.
+                if name in self.buffers and bool((buffer == buffer.reshape(-1)[:1]).all()):
+                    drawn = torch.randn(buffer.shape, generator=generator, dtype=torch.float64)
+                    buffer.copy_(drawn if not bool(buffer.any()) else 0.1 + drawn.abs())
+
+    def _run(
+        self, sizes: Mapping[str, int], module: nn.Module, generator: torch.Generator, scale: float
+    ) -> ModuleDraw:
         values: dict[str, Tensor] = {}
         arguments = []
         for name, symbol in self.inputs.items():
@@ -152,14 +98,21 @@ class LiveModule:
                 continue
             timed = step == TIME and self.steps > 0
             drawn_inputs = {
-                key(plain if timed else name_of(name).name, at): _input(symbol, sizes, generator)
+                key(plain if timed else name_of(name).name, at): _input(
+                    symbol, sizes, generator, scale
+                )
                 for at in (range(1, self.steps + 1) if timed else [None])
             }
             values |= drawn_inputs
             each = list(drawn_inputs.values())
             given = torch.stack(each) if timed else each[0]
             arguments.append(given.argmax(-1) if "onehot" in symbol.kinds else given)
-        return ModuleDraw(sizes, module, values, self._output(module, arguments))
+        with Precision() as precision:
+            output = self._output(module, arguments)
+        if output.dtype != torch.float64:
+            precision.see(output)
+            output = output.double()
+        return ModuleDraw(sizes, module, values, arguments, output, precision.lowest)
 
     def _output(self, module: nn.Module, arguments: Sequence[Tensor]) -> Tensor:
         try:
@@ -170,35 +123,44 @@ class LiveModule:
                 f"{self.title}: the module does not take these inputs "
                 f"({type(error).__name__}: {line})"
             ) from error
-        output = next(_tensors(given), None)
+        output = first_tensor(given)
         if output is None:
             raise WorkingsError(f"{self.title}: the module gives no tensor")
+        if output.is_complex():
+            raise WorkingsError(f"{self.title}: the module gives complex numbers")
         return output
 
-    def _built(self, seed: int) -> tuple[dict[str, int], nn.Module]:
-        """Sizes that the module takes; others are tried where it refuses some."""
+    def _built(self, seed: int) -> Iterator[tuple[dict[str, int], nn.Module]]:
+        """Sizes that the module takes, one choice after the other; it may refuse some."""
         names = [name for name in self.size_names if name not in self.sizes]
-        orders = permutations(SIDES[seed % 4 :] + SIDES[: seed % 4], len(names))
-        refusal = ""
+        rotation = seed % ROTATIONS
+        orders = permutations(SIDES[rotation:] + SIDES[:rotation], len(names))
+        refusal, any_built = "", False
         for chosen in islice(orders, MOST_TRIES):
             sizes = dict(zip(names, chosen, strict=True))
             sizes |= {n: int(parse_sizes(str(v))(sizes)) for n, v in self.sizes.items()}
             try:
-                return sizes, self.build(sizes).double().eval()
+                module = self.build(sizes)
             except Refused as error:
                 refusal = str(error)
-        raise WorkingsError(f"{self.title}: the module cannot be built: {refusal}")
+                continue
+            if not isinstance(module, nn.Module):
+                kind = type(module).__name__
+                raise WorkingsError(
+                    f"{self.title}: gives a {kind}, where a torch.nn.Module is expected"
+                )
+            for name, parameter in module.named_parameters():
+                if parameter.is_complex():
+                    raise WorkingsError(f"{self.title}: {name} is complex; formulas are of reals")
+            any_built = True
+            yield sizes, module.double().eval()
+        if not any_built:
+            raise WorkingsError(f"{self.title}: the module cannot be built: {refusal}")
 
 
-def _input(symbol: Symbol, sizes: Mapping[str, int], generator: torch.Generator) -> Tensor:
+def _input(
+    symbol: Symbol, sizes: Mapping[str, int], generator: torch.Generator, scale: float
+) -> Tensor:
     value = symbol.draw(sizes, generator)
+    value = value if symbol.kinds else scale * value
     return value if DISCRETE & set(symbol.kinds) else value.requires_grad_()
-
-
-def _tensors(value: object) -> Iterator[Tensor]:
-    """The tensors of nested tuples and lists, the first one first."""
-    if isinstance(value, Tensor):
-        yield value
-    elif isinstance(value, tuple | list):
-        for each in value:
-            yield from _tensors(each)

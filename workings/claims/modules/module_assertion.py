@@ -10,6 +10,8 @@ from workings.claims.modules.computes import check_computes
 from workings.claims.modules.live_module import LiveModule
 from workings.claims.sets import Claim, ClaimSet
 from workings.claims.system.symbols import declare
+from workings.cost.counts.samples import Refused
+from workings.errors import WorkingsError, first_line
 
 
 def assert_computes(
@@ -42,7 +44,10 @@ def assert_computes(
     def build(at: Mapping[str, int]) -> nn.Module:
         if isinstance(module, nn.Module):
             return copy.deepcopy(module)
-        return module(**{name: size for name, size in at.items() if name in wanted})
+        try:
+            return module(**{name: size for name, size in at.items() if name in wanted})
+        except Exception as error:  # a user's module may refuse sizes with anything
+            raise Refused(f"{type(error).__name__}: {first_line(error)}") from error
 
     wanted = [] if isinstance(module, nn.Module) else _parameters(module)
     symbols = [name for name in wanted if name not in given.sizes]
@@ -54,5 +59,11 @@ def assert_computes(
 
 
 def _parameters(function: Callable[..., nn.Module]) -> list[str]:
-    parameters = inspect.signature(function).parameters.values()
+    try:
+        parameters = inspect.signature(function).parameters.values()
+    except (TypeError, ValueError):
+        kind = getattr(function, "__name__", type(function).__name__)
+        raise WorkingsError(
+            f"{kind}: a torch.nn.Module is expected, or a function of sizes that gives one"
+        ) from None
     return [each.name for each in parameters if each.default is each.empty]

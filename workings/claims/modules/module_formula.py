@@ -2,25 +2,30 @@
 
 import copy
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
+from fractions import Fraction
 
 import torch
 from torch import Tensor
 
-from workings.claims.compare import Pair, equal
-from workings.claims.modules.live_module import LiveModule, ModuleDraw, Stored
+from workings.claims.compare import TOLERANCE, Pair, equal
+from workings.claims.modules.live_module import LiveModule
+from workings.claims.modules.module_draw import ModuleDraw, Stored
 from workings.claims.sets import Claim, ClaimSet
 from workings.claims.system.declare import TIME, Reader
-from workings.claims.system.equations import Draw
+from workings.claims.system.equations import Draw, Trace
 from workings.claims.system.gradient import Point
 from workings.claims.system.left_sides import name_of, without_step
-from workings.errors import WorkingsError, nearest
+from workings.claims.system.noise import moved_by_rounding
+from workings.errors import WorkingsError, first_line, nearest
 from workings.formula import nodes as f
 from workings.formula.errors import Undefined
 from workings.formula.evaluation.evaluate import Scope, key
 from workings.formula.printing.latex import latex, plain_latex
 
+SCALES = ((30.0, 4.0), (1 / 30,))  # of inputs and parameters; the next one where one overflows
+NOISY = 2  # evaluations with noise, to see how far rounding may go
 ANY_SHAPE = "1 x 1"  # the values come from the module, with their shapes
 _STORED = re.compile(r"\s*([\w.]+)\s*(?:\[([^\]]+)\])?\s*")
 _FUNCTION = re.compile(r"\s*\\?[A-Za-z]+\s*\(([^()]*)\)\s*")
@@ -40,7 +45,7 @@ class ModuleFormula:
         self.unknown = self._undeclared(declared)
         reader = self._reader([*declared, *self.unknown])
         system = reader.system()
-        self.tree = system.names.resolve(reader.statement(self.text).sides[0], self.text)
+        self.tree = system.names.resolve(reader.statement(self.text).sides[-1], self.text)
         # A module gives its output at every step, so that nothing is for the last step alone.
         self.system = replace(system.for_formulas([self.tree]), last=frozenset())
         self.steps = self.system.steps if system.names.time else 0
@@ -63,14 +68,20 @@ class ModuleFormula:
 
     def changed(self, part: f.Node, other: f.Node) -> "ModuleFormula":
         """The same with one part of the formula, or of one equation, replaced."""
-        changed = copy.copy(self)
-        changed.tree = _replaced(self.tree, part, other)
-        equations = tuple(
-            replace(equation, body=_replaced(equation.body, part, other))
-            for equation in self.system.equations
-        )
-        changed.system = replace(self.system, equations=equations)
-        return changed
+
+        def in_place(node: f.Node) -> f.Node:
+            return other if node is part else node.rebuilt(in_place)
+
+        return self.rewritten(in_place)
+
+    def changed_everywhere(self, part: f.Node, other: f.Node) -> "ModuleFormula":
+        """The same with all that looks like this part replaced."""
+        text = latex(part)
+
+        def in_places(node: f.Node) -> f.Node:
+            return other if latex(node) == text else node.rebuilt(in_places)
+
+        return self.rewritten(in_places)
 
     def renamed(self, others: Mapping[str, str]) -> "ModuleFormula":
         """The same with other names, all at once."""
@@ -80,9 +91,29 @@ class ModuleFormula:
                 return self.reference(others[node.name])
             return node.rebuilt(in_names)
 
+        return self.rewritten(in_names)
+
+    def with_slope(self, slope: Fraction) -> "ModuleFormula | None":
+        """The same with this slope for every LeakyReLU that says none, if there are any."""
+        found = []
+
+        def given(node: f.Node) -> f.Node:
+            inner = node.rebuilt(given)
+            if not isinstance(inner, f.Call) or inner.function.lower() != "leakyrelu":
+                return inner
+            if len(inner.arguments) > 1:
+                return inner
+            found.append(inner)
+            return f.Call(inner.function, (*inner.arguments, f.Number(slope)))
+
+        changed = self.rewritten(given)
+        return changed if found else None
+
+    def rewritten(self, rewrite: Callable[[f.Node], f.Node]) -> "ModuleFormula":
+        """The same with its formula and the right sides of its equations rewritten."""
         changed = copy.copy(self)
-        changed.tree = in_names(self.tree)
-        equations = (replace(each, body=in_names(each.body)) for each in self.system.equations)
+        changed.tree = rewrite(self.tree)
+        equations = (replace(each, body=rewrite(each.body)) for each in self.system.equations)
         changed.system = replace(self.system, equations=tuple(equations))
         return changed
 
@@ -98,15 +129,17 @@ class ModuleFormula:
 
     def _stored(self, text: str, name: str) -> tuple[str, Stored]:
         match = _STORED.fullmatch(text)
-        if match is None or match[1] not in self.live.parameters:
-            path, known = match[1] if match else text, self.live.parameters
+        if match is None or match[1] not in self.live.paths:
+            path, known = match[1] if match else text, self.live.paths
             raise WorkingsError(
                 f"parameters: the module has no {path!r}{nearest(path, known)}; it has "
                 f"{', '.join(known) or 'none'}"
             )
         plain = _TRANSPOSE.sub("", name)
         part = tuple(each.strip() for each in match[2].split(",")) if match[2] else ()
-        stored = Stored(match[1], part, plain != name)
+        stored = Stored(self.live.paths[match[1]], part, plain != name)
+        if stored.path not in self.live.parameters:
+            self.live.buffers.add(stored.path)
         return name_of(plain).name, stored
 
     def _spares(self) -> dict[str, Stored]:
@@ -131,16 +164,17 @@ class ModuleFormula:
 
     def _reader(self, declared: list[str]) -> Reader:
         sizes = dict.fromkeys(self.live.size_names, 1)
-        return Reader(
-            self.given.model_copy(
-                update={"symbols": dict.fromkeys(declared, ANY_SHAPE), "sizes": sizes, "claims": ()}
-            )
-        )
+        symbols = dict.fromkeys(declared, ANY_SHAPE)
+        for name, symbol in self.live.inputs.items():
+            symbols[name] = " x ".join(symbol.sides) or "scalar"
+        shapeless = [name for name in declared if name not in self.live.inputs]
+        update = {"symbols": symbols, "sizes": sizes, "claims": ()}
+        return Reader(self.given.model_copy(update=update), shapeless)
 
     def _undeclared(self, declared: list[str]) -> list[str]:
         """Names that stand in the formula or the equations and are nothing yet."""
         reader = self._reader(declared)
-        sides = [reader.statement(self.text).sides[0]]
+        sides = [reader.statement(self.text).sides[-1]]  # y = x W + b says the same as x W + b
         sides += [reader.statement(text).sides[-1] for text in self.given.equations]
         lefts: list[str] = []
         for text in self.given.equations:
@@ -178,7 +212,27 @@ class ModuleFormula:
         """The formula's value, and what the module gave."""
         claimed, output = self.value(drawn, names), drawn.output.detach()
         same = output.squeeze().shape == claimed.squeeze().shape  # (k) and 1 × k are alike
-        return Pair(claimed, output.reshape(claimed.shape) if same else output, drawn.sizes)
+        right = output.reshape(claimed.shape) if same else output
+
+        def rounding() -> tuple[Tensor, Tensor]:
+            moved = moved_by_rounding(claimed, lambda noise: self.value(drawn, names, noise), NOISY)
+            return TOLERANCE * claimed.abs(), moved
+
+        return Pair(claimed, right, drawn.sizes, rounding)
+
+    def scaled(self, names: Mapping[str, Stored], seed: int) -> list[Pair]:
+        """The same at much larger and much smaller numbers, where both sides are finite there."""
+        pairs = []
+        for scales in SCALES:
+            for scale in scales:
+                try:
+                    pair = self.pair(self.live.draw(seed, scale=scale), names)
+                except (Undefined, WorkingsError):  # what it divides by is lost there
+                    continue
+                if all(bool(torch.isfinite(each).all()) for each in (pair.claimed, pair.right)):
+                    pairs.append(pair)
+                    break
+        return pairs
 
     def is_right(self, drawn: ModuleDraw, names: Mapping[str, Stored]) -> bool:
         """Whether the module gave the formula's value."""
@@ -186,7 +240,7 @@ class ModuleFormula:
             pair = self.pair(drawn, names)
         except (Undefined, WorkingsError):  # an equation without a value is an error of its set
             return False
-        return equal(pair.claimed, pair.right)
+        return equal(pair.claimed, pair.right) and pair.excess <= 1
 
     # Its value
 
@@ -205,10 +259,15 @@ class ModuleFormula:
         leaves = {**first, **drawn.leaves({**self.spares, **names})}
         return Draw(drawn.sizes, leaves)
 
-    def value(self, drawn: ModuleDraw, names: Mapping[str, Stored]) -> Tensor:
+    def value(
+        self, drawn: ModuleDraw, names: Mapping[str, Stored], trace: Trace | None = None
+    ) -> Tensor:
         """The formula's value; of a sequence, at every step."""
         with torch.no_grad():
-            return self._value(self.system.run(self._draw(drawn, names)))
+            try:
+                return self._value(self.system.run(self._draw(drawn, names), trace=trace))
+            except RuntimeError as error:  # as torch.linalg raises of a singular matrix
+                raise Undefined(first_line(error)) from error
 
     def _value(self, scope: Scope) -> Tensor:
         if not self.steps:
@@ -234,9 +293,3 @@ class ModuleFormula:
             name: torch.zeros_like(leaf) if gradient is None else gradient
             for (name, leaf), gradient in zip(leaves.items(), taken, strict=True)
         }
-
-
-def _replaced(node: f.Node, part: f.Node, other: f.Node) -> f.Node:
-    if node is part:
-        return other
-    return node.rebuilt(lambda child: _replaced(child, part, other))

@@ -4,8 +4,10 @@ import itertools
 import time
 from collections.abc import Iterator, Mapping, Sequence
 
-from workings.claims.modules.live_module import ModuleDraw, Stored
+from workings.claims.modules.module_draw import ModuleDraw, Stored
 from workings.claims.modules.module_formula import ModuleFormula
+from workings.claims.repair.module_edits import Variant, likely_edits, other_edits
+from workings.claims.repair.plain import simplified
 from workings.claims.repair.search import Search
 from workings.claims.result import Repair
 from workings.errors import WorkingsError
@@ -18,7 +20,6 @@ NONLINEARITIES = ("sigmoid", "tanh", "relu", "silu", "gelu")
 ALSO_CALLED = {"\\sigma": "sigmoid", "ReLU": "relu", "SiLU": "silu", "GELU": "gelu"}
 
 Names = Mapping[str, Stored]
-Variant = tuple[ModuleFormula, str]  # a formula, and what was changed, in words
 
 
 def repair_module_formula(
@@ -32,11 +33,21 @@ def repair_module_formula(
     for tried, (variant, changes) in enumerate(variants, start=1):
         if time.thread_time() > deadline:
             return None
-        if all(variant.is_right(each, known) for each in drawn) and _holds(variant, known, seed):
+        if not all(variant.is_right(each, known) for each in drawn):
+            continue
+        plain = _plain(variant, formula)
+        variant = plain if _holds(plain, known, seed) else variant
+        if variant is plain or _holds(variant, known, seed):
             used = [name for name in known if name not in names and _uses(variant, name)]
             where = "".join(f"; {name} is {known[name]}" for name in used)
             return Repair(variant.difference(formula), changes + where, tried, FRESH)
     return None
+
+
+def _plain(variant: ModuleFormula, before: ModuleFormula) -> ModuleFormula:
+    """The same with what was changed written more plainly."""
+    old = [latex(body) for body in before.parts()]
+    return variant.rewritten(lambda body: body if latex(body) in old else simplified(body))
 
 
 def _holds(variant: ModuleFormula, known: Names, seed: int) -> bool:
@@ -46,7 +57,9 @@ def _holds(variant: ModuleFormula, known: Names, seed: int) -> bool:
     except WorkingsError:
         return False
     fresh = [variant.live.draw(seed + 1000 + number) for number in range(FRESH)]
-    return all(again.is_right(each, known) for each in fresh)
+    if not all(again.is_right(each, known) for each in fresh):
+        return False
+    return all(pair.excess <= 1 for pair in again.scaled(known, seed))
 
 
 def _variants(
@@ -55,9 +68,11 @@ def _variants(
     yield from _other_names(formula, known)
     yield from _transposes(formula)
     yield from _other_functions(formula)
+    yield from likely_edits(formula, known)
     yield from _exchanged(formula, known)
     yield from _wrapped(formula)
     yield from _with_an_input(formula)
+    yield from other_edits(formula)
     yield from _edited(formula, known, drawn)
 
 

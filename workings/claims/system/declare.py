@@ -1,6 +1,6 @@
 """From a set of claims as it is written to a system of equations that can be computed."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 
 from workings.claims.sets import ClaimSet
@@ -35,8 +35,10 @@ TIME_LABEL = f"({TIME})"
 class Reader:
     """Reads the formulas of one set: knows its names of several letters."""
 
-    def __init__(self, given: ClaimSet) -> None:
+    def __init__(self, given: ClaimSet, shapeless: Collection[str] = ()) -> None:
         self.given = given
+        self.shapeless = shapeless
+        """declared names whose shape is not known, as of a live module's parameters"""
         self.lefts: dict[str, Left] = {}
         """the left side of every equation, by its text"""
         for text in given.equations:
@@ -110,7 +112,11 @@ class Reader:
             functions={name: Function(args, f.Unsaid("")) for name, args in self.functions.items()},
             time=TIME if self.given.steps else "",
             totals=self.totals,
-            shapes={name: symbol.sides for name, symbol in symbols.items() if "@" not in name},
+            shapes={
+                name: symbol.sides
+                for name, symbol in symbols.items()
+                if "@" not in name and name not in self.shapeless
+            },
             spelt={name.name: symbol_latex(name) for name in self.names},
             flipped=flipped,
         )

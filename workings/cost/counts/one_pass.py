@@ -43,14 +43,25 @@ class Counting(TorchDispatchMode):
         """The counts of a pass forward and back, without those that an unknown operation spoils."""
         self.module.zero_grad()  # adding to gradients that are there already is work
         with self._watched(), self:
-            with torch.autograd.graph.saved_tensors_hooks(self._save, lambda tensor: tensor):
-                outputs = self.module(*inputs, **(named or {}))
+            outputs = self._forward(inputs, named or {})
             if self.lacking:  # and the module caught it, to go on in another way
                 raise NeedsValues(f"the meta device has no values: {self.lacking}")
             self._keep_attributes(outputs)
             self.is_backward = True
             self._backward(outputs)
         return {key: count for key, count in self.counts.items() if key[0] not in self.uncounted}
+
+    def _forward(self, inputs: tuple[object, ...], named: Mapping[str, object]) -> object:
+        try:
+            with torch.autograd.graph.saved_tensors_hooks(self._save, lambda tensor: tensor):
+                return self.module(*inputs, **named)
+        except RuntimeError as error:
+            if "saved tensor hooks" not in str(error):
+                raise
+        self.counts.clear()
+        self.stack.clear()
+        self.uncounted["memory"] = "torch.func, which the module uses, does not show what is kept"
+        return self.module(*inputs, **named)
 
     def _backward(self, outputs: object) -> None:
         """From the first output; where that cannot be done, the forward pass is counted still."""
@@ -147,7 +158,7 @@ class Counting(TorchDispatchMode):
         if done is not None:
             self._add(done)
             return out
-        parts = self._in_parts(func, args, kwargs)
+        parts = self._inparts(func, args, kwargs)
         if parts is not NotImplemented:
             return parts
         self._is_unknown(func)
@@ -166,7 +177,7 @@ class Counting(TorchDispatchMode):
                 self.lacking = self.lacking or f"{func}: {first_line(error)}"
             raise
 
-    def _in_parts(
+    def _inparts(
         self, func: OpOverload, args: Arguments, kwargs: Mapping[str, Argument]
     ) -> Argument:
         """By the operations that PyTorch says this one is made of."""
@@ -226,11 +237,11 @@ def first_output(value: object, depth: int = 8) -> Tensor | None:
     """The first tensor with a gradient among what forward gave: where backward starts."""
     if isinstance(value, Tensor):
         return value if value.requires_grad else None
-    parts = (first_output(part, depth - 1) for part in _parts(value) if depth)
-    return next((first for first in parts if first is not None), None)
+    inner = (first_output(part, depth - 1) for part in parts(value) if depth)
+    return next((first for first in inner if first is not None), None)
 
 
-def _parts(value: object) -> Iterable[object]:
+def parts(value: object) -> Iterable[object]:
     """What a mapping, a sequence, a dataclass or another object with attributes consists of."""
     if isinstance(value, Mapping):
         return value.values()

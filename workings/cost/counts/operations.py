@@ -39,6 +39,10 @@ PASSES = {
     "logsumexp": 4,  # max, subtract, exp, sum
     "cumsum": 1,
     "cumprod": 1,
+    "cummax": 1,
+    "cummin": 1,
+    "segment_reduce": 1,
+    "fake_quantize_per_tensor_affine_cachemask": 1,
     "nonzero": 1,
     "equal": 1,
     "logcumsumexp": 3,  # subtract, exp, add
@@ -61,6 +65,9 @@ PASSES = {
     "upsample_nearest1d_backward": 1,
     "upsample_nearest2d_backward": 1,
     "upsample_nearest3d_backward": 1,
+    "_upsample_nearest_exact1d_backward": 1,
+    "_upsample_nearest_exact2d_backward": 1,
+    "_upsample_nearest_exact3d_backward": 1,
     "upsample_linear1d_backward": 2,  # to as many places as each output was made of
     "upsample_bilinear2d_backward": 4,
     "upsample_trilinear3d_backward": 8,
@@ -79,12 +86,12 @@ PASSES = {
 MOVED = _names(
     "clone copy _to_copy contiguous cat stack index index_select gather take embedding repeat flip "
     "roll tril triu constant_pad_nd reflection_pad1d reflection_pad2d replication_pad1d "
-    "replication_pad2d index_copy scatter slice_scatter select_scatter index_fill "
+    "replication_pad2d index_copy scatter slice_scatter select_scatter index_fill masked_scatter "
     "im2col col2im pixel_shuffle pixel_unshuffle channel_shuffle _pack_padded_sequence"
 )
 MOVED_BACK = _names(
     "select_backward slice_backward unfold_backward diagonal_backward "
-    "_pack_padded_sequence_backward"
+    "_pack_padded_sequence_backward masked_scatter_backward"
 )
 
 # One addition for each element that is added in, with the place of those elements among the
@@ -93,20 +100,30 @@ ADDED_IN = {
     "scatter_add": 3,
     "scatter_reduce": 3,
     "index_add": 3,
+    "index_reduce": 3,
+    "replication_pad1d_backward": 0,
+    "replication_pad2d_backward": 0,
+    "replication_pad3d_backward": 0,
+    "reflection_pad1d_backward": 0,
+    "reflection_pad2d_backward": 0,
+    "reflection_pad3d_backward": 0,
+    "_segment_reduce_backward": 2,
     "embedding_dense_backward": 0,
     "max_pool2d_with_indices_backward": 0,
     "max_pool3d_with_indices_backward": 0,
     "adaptive_max_pool2d_backward": 0,
     "adaptive_max_pool3d_backward": 0,
     "fractional_max_pool2d_backward": 0,
+    "fractional_max_pool3d_backward": 0,
 }
 
 # Copies its values to their places, or adds them there.
-INDEX_PUT = _names("index_put _unsafe_index_put _index_put_impl")
+INDEX_PUT = _names("index_put _unsafe_index_put _index_put_impl put")
 
 # No work: they allocate, fill with a constant, or look at the same elements in another way.
 FREE = _names(
-    "empty empty_like empty_strided new_empty new_empty_strided zeros zeros_like new_zeros ones "
+    "empty empty_like empty_strided _efficientzerotensor new_empty new_empty_strided zeros "
+    "zeros_like new_zeros ones "
     "ones_like new_ones full full_like new_full fill zero scalar_tensor arange linspace eye "
     "tril_indices triu_indices rand randn randint randperm lift_fresh lift_fresh_copy _unsafe_view "
     "unsafe_split unsafe_split_with_sizes unsafe_chunk _reshape_alias alias detach set resize "
@@ -179,6 +196,8 @@ def _is_view_in_place(func: OpOverload) -> bool:
 def _kind(func: OpOverload) -> str | None:
     """What PyTorch's own tags say; an overload without any is of the kind of the others."""
     packet = func.overloadpacket
+    if func.namespace == "prims":  # whose operations have no tags
+        packet = getattr(torch.ops.aten, packet.__name__, packet)
     for overload in [func, *(getattr(packet, name) for name in packet.overloads())]:
         if torch.Tag.reduction in overload.tags:
             return "reduction"
@@ -240,14 +259,18 @@ WINDOWS: dict[str, Callable[[Arguments, Argument], int]] = {
     "max_pool2d_with_indices": _window,
     "max_pool3d_with_indices": _window,
     "fractional_max_pool2d": _window,
+    "fractional_max_pool3d": _window,
     "avg_pool2d": _window,
     "avg_pool3d": _window,
     "avg_pool2d_backward": _spread,
     "avg_pool3d_backward": _spread,
     "adaptive_max_pool2d": _adaptive,
     "adaptive_max_pool3d": _adaptive,
+    "_adaptive_avg_pool3d": _adaptive,
     "_adaptive_avg_pool2d_backward": partial(_adaptive_backward, dimensions=2),
     "_adaptive_avg_pool3d_backward": partial(_adaptive_backward, dimensions=3),
+    "_pdist_forward": _distances,
+    "_pdist_backward": _distances_backward,
     "_cdist_forward": _distances,
     "_cdist_backward": _distances_backward,
     "_embedding_bag": _bags,

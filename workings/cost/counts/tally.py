@@ -104,7 +104,7 @@ def refusal(error: BaseException) -> Refused:
 
 
 def _tally(make: Maker, sizes: Sizes, device: str) -> Tally:
-    with torch.device(device), warnings.catch_warnings():
+    with torch.device(device), _with_gradients(), warnings.catch_warnings():
         warnings.simplefilter("ignore")
         module, inputs, input_grad = make(sizes)
         if device == "meta" and any(not p.is_meta for p in module.parameters()):
@@ -123,6 +123,13 @@ def _tally(make: Maker, sizes: Sizes, device: str) -> Tally:
             result.is_random = result.real or _random_state() != before
             result.uncounted, result.calls = counting.uncounted, counting.calls
     return result
+
+
+@contextmanager
+def _with_gradients() -> Iterator[None]:
+    """Also where the caller, or a module before, has switched them off."""
+    with torch.inference_mode(False), torch.enable_grad():
+        yield
 
 
 def _random_state() -> tuple[object, ...]:

@@ -40,6 +40,10 @@ class Axis:
         values = {self.symbol: size} | {each.name: each(size) for each in self.rounded}
         return prod((Fraction(values[name]) ** power for name, power in term), start=Fraction(1))
 
+    def more_nodes(self, count: int) -> list[int]:
+        """Sizes after the last one."""
+        return [self.nodes[-1] + k for k in range(1, count + 1)]
+
 
 def degree(values: Values) -> int | None:
     """The degree of the polynomial through values at equally spaced sizes.
@@ -114,6 +118,9 @@ def _candidates(
         names = [*(each.name for each in quotients), symbol]
         pure = [monomial([(name, k)]) for k in range(1, max(top, 1) + 1) for name in names]
         yield quotients, [(), *pure]
+        if len(quotients) > 1 and max(top, 1) > 1:
+            times_size = [monomial([(each.name, 1), (symbol, 1)]) for each in quotients]
+            yield quotients, [(), *pure, *times_size]
     for times in range(2, period if period <= WIDEST and step == 1 else 0):
         for shift in rounding if gcd(times, period) == 1 else ():
             quotient = Rounded(symbol, shift, period, times)
@@ -121,9 +128,15 @@ def _candidates(
 
 
 def _products(first: str, second: str, total: int) -> list[Monomial]:
-    """All products of two names up to a total degree."""
+    """All products of two names up to a total degree, powers of either before their products.
+
+    (n mod k)² and the like are bounded, so that there are several sums with the same values: that
+    of the first terms is taken.
+    """
     exponents = [(k - j, j) for k in range(total + 1) for j in range(k + 1)]
-    return [monomial([(first, i), (second, j)]) for i, j in exponents]
+    pure = [each for each in exponents if 0 in each]
+    mixed = [each for each in exponents if 0 not in each]
+    return [monomial([(first, i), (second, j)]) for i, j in (*pure, *mixed)]
 
 
 def _solved(axis: Axis, sizes: Sequence[int], values: Values) -> dict[int, int] | None:

@@ -108,7 +108,15 @@ class CountFormula:
             lines = [str(whole) + (f" for {since}" if since else "")]
         else:
             with_since = f", {since}" if since else ""
-            lines = [f"{p.polynomial} for {p.condition}{with_since}" for p in self.pieces]
+            texts = [str(p.polynomial) for p in self.pieces]
+            usual = max(texts, key=texts.count, default="")
+            several = texts.count(usual) > 1
+            lines = [
+                f"{text} for {p.condition}{with_since}"
+                for p, text in zip(self.pieces, texts, strict=True)
+                if not several or text != usual
+            ]
+            lines += [f"{usual} otherwise{with_since}"] if several else []
         if self.pieces:
             below = " or ".join(f"{symbol} < {size:,}" for symbol, size in self.since.items())
             before = self.smaller.lines() if self.smaller is not None else []

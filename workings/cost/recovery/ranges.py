@@ -5,6 +5,7 @@ from dataclasses import replace
 
 from workings.cost.counts.samples import Key
 from workings.cost.formulas import CountsAtSizes
+from workings.cost.recovery.below import with_smaller
 from workings.cost.recovery.count_formula import CountFormula
 from workings.cost.recovery.grid import Grid
 from workings.cost.recovery.reach import Reach, reach
@@ -23,6 +24,7 @@ def with_reach(
     if grid is None:
         return dict(formulas), Reach()
     numbers = tuple(numbers)
+    formulas = with_smaller(count, formulas, grid)
     reached = reach(count, formulas, grid, numbers)
     known = {key: _bounded(formula, key, reached) for key, formula in formulas.items()}
     related = {symbol for pair in grid.multiples for symbol in pair}

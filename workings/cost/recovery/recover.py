@@ -14,7 +14,7 @@ from typing import NamedTuple
 from workings.cost.counts.samples import Counter, Counts, Key, Refused, Samples
 from workings.cost.format import sizes_text
 from workings.cost.recovery.axis import Axis, degree, periodic, powers
-from workings.cost.recovery.count_formula import CountFormula
+from workings.cost.recovery.count_formula import CountFormula, Piece
 from workings.cost.recovery.grid import PROBES, Grid
 from workings.cost.recovery.interpolate import interpolate
 from workings.cost.recovery.rounded import Rounded, pieces_of
@@ -28,6 +28,7 @@ MOST_SECONDS = 3.0  # of this thread's work on one symbol, after which no more s
 LONGEST_PERIOD = 8  # of a size whose residues have a polynomial each
 PIECES = 16  # for residues of several sizes
 MOST_PIECES = 1024  # that a formula in rounded quotients comes apart into
+MOST_RAISED = 2  # degrees more than were seen, where terms vanish at the sizes of the others
 PROOFS = 4  # held-out sizes below which nothing is called proven
 
 
@@ -106,22 +107,24 @@ class _Recovery:
                 reason = reason or axes
                 continue
             # A term may vanish where the axes cross: then the degrees seen there are too low.
-            for tried in (axes, [self._higher(axis) for axis in axes]):
+            for raised in range(MOST_RAISED + 1):
+                tried = [self._higher(axis, raised) for axis in axes]
                 try:
                     return self._proven(key, tried)
                 except (_Unproven, Refused) as error:
                     reason = reason or str(error)
         return self._numbers(key, reason)
 
-    def _higher(self, axis: Axis) -> Axis:
-        """With one degree more."""
-        if axis.rounded or axis.period > 1:
+    def _higher(self, axis: Axis, by: int) -> Axis:
+        """With so many degrees more."""
+        if axis.rounded or axis.period > 1 or not by:
             return axis
         below = -min((power for term in axis.terms for _, power in term), default=0)
-        values = self.grid.values(axis.symbol, max(PROBES, len(axis.nodes) + 1))
+        values = self.grid.values(axis.symbol, max(PROBES, len(axis.nodes) + by))
         sizes = [v for v in values if v >= axis.since]
-        sizes = sizes if len(sizes) > len(axis.nodes) else [*axis.nodes, axis.nodes[-1] + 1]
-        return powers(axis.symbol, sizes, len(axis.terms), max(below, 0), axis.since)
+        wanted = len(axis.nodes) + by
+        sizes = sizes if len(sizes) >= wanted else [*axis.nodes, *axis.more_nodes(by)]
+        return powers(axis.symbol, sizes, wanted - 1, max(below, 0), axis.since)
 
     def _shape(self, key: Key, shortest: int) -> list[Axis] | str:
         """The count along every symbol, or why there is none."""
@@ -200,7 +203,7 @@ class _Recovery:
             polynomial, count = self._fit(key, among)
             proven += self._prove(key, polynomial, among, classes)
             parts = pieces_of(polynomial, _rounded(among), classes)
-            closed = polynomial if len(parts) > 1 and not periods else None
+            closed = polynomial if _is_plainer(polynomial, parts) and not periods else None
             pieces += parts
             fitted += count
         if len(pieces) > MOST_PIECES:
@@ -276,6 +279,11 @@ class _Recovery:
 
 class _Unproven(Exception):
     """A fitted polynomial fails at a size that was held out, or has too few of them."""
+
+
+def _is_plainer(polynomial: Polynomial, parts: Sequence[Piece]) -> bool:
+    """Whether one polynomial in rounded quotients is shorter than one for each residue."""
+    return len(parts) > 1 and len(polynomial.terms) <= sum(len(p.polynomial.terms) for p in parts)
 
 
 def _rounded(axes: Sequence[Axis]) -> list[Rounded]:

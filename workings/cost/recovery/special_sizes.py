@@ -36,11 +36,14 @@ class _Checked:
     def since(self, formula: CountFormula, first: Mapping[str, int]) -> dict[str, int]:
         """By symbol: the size from which on the formula holds, where it fails below."""
         since = {}
+        # The others are of sizes at which the formula is claimed.
+        base = dict(self.grid.base)
+        base |= {s: v for s, v in first.items() if self.grid.is_plain(s) and v > base[s]}
         for symbol, smallest in first.items():
             if smallest <= 2 or any(symbol in pair for pair in self.grid.multiples):
                 continue
             for size in range(smallest - 1, 0, -1):
-                if self._differs(formula, {**self.grid.base, symbol: size}):
+                if self._differs(formula, {**base, symbol: size}):
                     since[symbol] = size + 1
                     break
         return since

@@ -72,6 +72,8 @@ ELEMENTWISE: dict[str, Callable[[Tensor], Tensor]] = {
     "relu6": functional.relu6,
     "hardtanh": functional.hardtanh,
     "hardsigmoid": lambda x: (x / 6 + 0.5).clamp(0, 1),
+    "hardswish": functional.hardswish,
+    "tanhshrink": functional.tanhshrink,
     "softsign": functional.softsign,
     "selu": functional.selu,
     "mish": functional.mish,
@@ -89,6 +91,10 @@ SPELLINGS: dict[str, Callable[..., Tensor]] = {
     "LeakyRelu": leaky,
     "elu": elu,
     "ELU": elu,
+    "Hardswish": functional.hardswish,
+    "HardSwish": functional.hardswish,
+    "Hardsigmoid": ELEMENTWISE["hardsigmoid"],
+    "Softsign": functional.softsign,
     "SELU": functional.selu,
     "Mish": functional.mish,
     "ReLU6": functional.relu6,
@@ -112,5 +118,6 @@ KINKS: Mapping[str, tuple[float, ...]] = {
     "relu": (0,), "leakyrelu": (0,), "abs": (0,), "sign": (0,), "hinge": (0,), "step": (0,),
     "heaviside": (0,), "elu": (0,), "selu": (0,), "sgn": (0,), "softsign": (0,),
     "relu6": (0, 6), "hardtanh": (-1, 1), "hardsigmoid": (-3, 3),
+    "hardswish": (-3, 3),
 }  # fmt: skip
 """by the name in lower case: where a function of one number has a kink or a jump"""
