@@ -7,7 +7,7 @@ an h that never goes without \theta, is h(x).
 import re
 from collections.abc import Callable, Iterable, Sequence
 
-from workings.claims.documents.files.sources import Builder, Text, constant
+from workings.claims.documents.files.sources import Builder, Text, constant, join
 
 _RUNNING = re.compile(
     r"\\(?:sum|prod)(?:\s*\\limits)?(?:\s*\^\s*(?:\{[^{}]*\}|\w))?\s*_\s*\{?\s*([a-zA-Z])(?![A-Za-z(])"
@@ -104,7 +104,12 @@ _IN_TEXT = re.compile(r"\\(text|mbox|textrm)\s*\{([^{}$]*)\$([^$]*)\$([^{}$]*)\}
 _EQUAL = re.compile(r"==")
 _SEMICOLON = re.compile(r"(?<!\\);(?=[^()]*\))(?<=[\w} ];)")  # J(w; X, y)
 _ONE_IF = re.compile(r"(?<![\w.})])1\s*\(\s*([a-z])\s*==?\s*([a-z])\s*\)")
+_SAME_COMMAND = {"mathds": r"\mathbb", "mathbbm": r"\mathbb", "bbone": r"\mathbb{1}",
+                 "operatornamewithlimits": r"\operatorname",
+                 "operatorname*": r"\operatorname"}  # fmt: skip
+_OTHER_NAMES = re.compile(r"\\(mathds|mathbbm|bbone|operatornamewithlimits|operatorname\*)(?![A-Za-z])")
 _SILENT = re.compile(r"\\(?:therefore|because|blacksquare|square|qed|hfill)(?![A-Za-z])")
+_OVER = re.compile(r"\\over(?![A-Za-z])")
 _BARE_SUM = re.compile(r"(\\sum\s*_)\s*([i-n])")  # \sum_ky_k sums y_k over k
 _MEAN = re.compile(  # the mean over all i: \frac1n \sum_{i}
     r"\\[dt]?frac\s*(?:\{\s*1\s*\}|1)\s*\{?\s*(?P<count>[A-Za-z])\s*\}?\s*"
@@ -124,10 +129,12 @@ _BELOW = re.compile(r"_\s*(?:\{[A-Za-z0-9, ]*\}|[A-Za-z0-9])")
 
 def in_plain_signs(text: Text) -> Text:
     r"""A formula with \text{if $x > 0$} as words and a formula, and k == i as an equation."""
+    text = over_as_fractions(text)
     for pattern, by in (
         (_IN_TEXT, lambda match: rf"\{match[1]}{{{match[2]}}} {match[3]} {_words(match)}"),
         (_ONE_IF, lambda match: rf"\mathbb{{1}}({match[1]} = {match[2]})"),
         (_EQUAL, lambda _: "="),
+        (_OTHER_NAMES, lambda match: _SAME_COMMAND[match[1]]),
         (_SILENT, lambda _: " "),
         (_EMPTY, lambda _: ""),
         (_BARE_SUM, lambda match: rf"{match[1]}{{{match[2]}}}"),
@@ -139,6 +146,32 @@ def in_plain_signs(text: Text) -> Text:
         if pattern.search(text.text):
             text = replaced(text, pattern, by)
     return text
+
+
+def over_as_fractions(text: Text) -> Text:
+    r"""A formula with \frac{a}{b} for {a \over b}."""
+    while match := _OVER.search(text.text):
+        start, end = _around(text.text, match.start())
+        if start < 0 or end == len(text.text):
+            break
+        here = text.offset_of(match.start())
+        opens, between, closes = (constant(each, here, here) for each in (r"\frac{", "}{", "}"))
+        top, bottom = text[start + 1 : match.start()], text[match.end() : end]
+        text = join([text[:start], opens, top, between, bottom, closes, text[end + 1 :]])
+    return text
+
+
+def _around(text: str, at: int) -> tuple[int, int]:
+    """The places of the braces around a place; -1 and the length where there are none."""
+    depth, start = 0, at - 1
+    while start >= 0 and (depth or text[start] != "{"):
+        depth += (text[start] == "}") - (text[start] == "{")
+        start -= 1
+    depth, end = 0, at
+    while end < len(text) and (depth or text[end] != "}"):
+        depth += (text[end] == "{") - (text[end] == "}")
+        end += 1
+    return start, end
 
 
 def over_all_entries(text: Text) -> Text:
