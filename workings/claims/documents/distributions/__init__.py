@@ -1,1 +1,1 @@
-"""Identities of distributions: expectations, integrals and divergences, over finitely many values."""
+"""Identities of distributions: expectations, integrals and divergences, as finite sums."""

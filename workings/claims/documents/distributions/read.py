@@ -1,4 +1,4 @@
-r"""Reading formulas about distributions: \mathbb{E}_{q(z \mid x)}[\log p(x, z)], \int p(x) dx, KL."""
+r"""Reading formulas about distributions: \mathbb{E}_{q(z)}[\log p(x, z)], \int p(x) dx, KL."""
 
 import re
 from collections.abc import Mapping
@@ -25,12 +25,11 @@ _NOISE = re.compile(
     r"|\\(?:mathbf|boldsymbol|bm|vec|mathcal|mathscr|pmb|mathsf)(?![A-Za-z])"
 )
 _SPACE = re.compile(r"\\(?:[,;:! ]|q?quad(?![A-Za-z]))|~")
-_BRACED = re.compile(r"\{\s*(\\?[A-Za-z]+)\s*\}")
+_FONT = re.compile(r"\\(?:mathcal|mathbf|boldsymbol|bm)(?=[A-Z](?![A-Za-z]))")
+_LETTER_IN_BRACES = re.compile(r"(?<=[\s(,;|=~\[])\{\s*(\\[A-Za-z]+|[A-Za-z])\s*\}")
 _BAR = re.compile(r"\\(?:mid|[lr]?vert|given)(?![A-Za-z])|(?<![\\|])\|(?!\|)")
 _SUB = r"(?:_\s*(?P<sub>\{(?:[^{}]|\{[^{}]*\})*\}|\\[A-Za-z]+|[A-Za-z0-9]))?"
-_CALL = re.compile(
-    rf"(?<![A-Za-z\\_^])(?P<name>\\[A-Za-z]+|[A-Za-z])(?![A-Za-z])\s*{_SUB}\s*\("
-)
+_CALL = re.compile(rf"(?<![A-Za-z\\_^])(?P<name>\\[A-Za-z]+|[A-Za-z])(?![A-Za-z])\s*{_SUB}\s*\(")
 _MEAN = re.compile(
     rf"(?:\\mathbb\s*\{{?\s*E\s*\}}?|\\(?:operatorname|mathrm|text)\s*\{{\s*E\s*\}}|"
     rf"(?<![A-Za-z\\])E(?=\s*[_\[]))\s*{_SUB}\s*(?P<open>[\[(]|\\\{{)?"
@@ -44,9 +43,15 @@ _DIVERGENCE = re.compile(
     r"|\\(?:operatorname|mathrm|text|textrm)\s*\{\s*(?:D_\{)?KL\}?\s*\}|(?<![A-Za-z\\])KL)"
     r"\s*(?P<open>[\[(]|\\\{)"
 )
-_BETWEEN = re.compile(r"\\\|\s*\\\||\|\||\\\||\\parallel(?![A-Za-z])|\\Vert(?![A-Za-z])|\\mid\s*\\mid")
-_INTEGRAL = re.compile(r"(?:\\int(?![A-Za-z])|∫)\s*(?P<bounds>(?:[_^]\s*(?:\{[^{}]*\}|\\[A-Za-z]+|\w)\s*)*)")
-_MEASURE = re.compile(r"(?<![A-Za-z\\])(?:\\(?:mathrm|text|operatorname)\s*\{\s*d\s*\}|d)\s*(\\?[A-Za-z]+)(?![A-Za-z])")
+_BETWEEN = re.compile(
+    r"\\\|\s*\\\||\|\||\\\||\\parallel(?![A-Za-z])|\\Vert(?![A-Za-z])|\\mid\s*\\mid"
+)
+_INTEGRAL = re.compile(
+    r"(?:\\int(?![A-Za-z])|∫)\s*(?P<bounds>(?:[_^]\s*(?:\{[^{}]*\}|\\[A-Za-z]+|\w)\s*)*)"
+)
+_MEASURE = re.compile(
+    r"(?<![A-Za-z\\])(?:\\(?:mathrm|text|operatorname)\s*\{\s*d\s*\}|d)\s*(\\?[A-Za-z]+)(?![A-Za-z])"
+)
 _NAME = re.compile(r"(\\?[A-Za-z]+)(?:_(?:(\w)|\{(\w+)\}))?((?:\^(?:\w+|\{[^{}]*\}|\*))?'*)")
 _CLOSES = {"(": ")", "[": "]", "{": "}", r"\{": r"\}"}
 _TOKEN = re.compile(r"\\[A-Za-z]+|\\.|.", re.DOTALL)
@@ -166,7 +171,7 @@ class Reader:
         return Function(whole, tuple(each[0] for each in arguments if each)), end
 
     def _density(self, text: str, whole: str) -> Density:
-        r"""p(x \mid z), z \sim p(z), or a letter alone whose density the formula writes out once."""
+        r"""p(x \mid z), z \sim p(z), or a letter whose density the formula writes out once."""
         text = text.strip()
         if r"\sim" in text or "∼" in text:
             drawn, _, text = re.split(r"(\\sim|∼)", text, maxsplit=1)
@@ -210,7 +215,7 @@ class Reader:
         found: dict[str, Density] = {}
         for call in _CALL.finditer(whole):
             if call["name"] == match[1] and (call["sub"] or "") == (match["sub"] or ""):
-                inside, end = bracketed(whole, call.end(), "(")
+                _, end = bracketed(whole, call.end(), "(")
                 spelling = "".join(whole[call.start() : end].split())
                 found[spelling] = self._density(whole[call.start() : end], whole)
         if len(found) != 1:
@@ -230,9 +235,8 @@ class Reader:
 
 def _cleaned(text: str) -> str:
     """A formula without fonts, sizes and spaces that mean nothing."""
-    text = _SPACE.sub(" ", _NOISE.sub(" ", text))
-    text = re.sub(r"(?<=[\s(,;|=~])\{\s*(\\?[A-Za-z])\s*\}", r"\1", text)
-    return re.sub(r"(?<=\[)\s*\{\s*(\\?[A-Za-z])\s*\}", r"\1", text)
+    text = _SPACE.sub(" ", _NOISE.sub(" ", _FONT.sub("", text)))
+    return _LETTER_IN_BRACES.sub(r"\1", text)
 
 
 def bracketed(text: str, at: int, opening: str) -> tuple[str, int]:

@@ -98,13 +98,17 @@ class World:
                 return -self._node(body, formula)
             case f.Quotient(top, bottom):
                 return self._node(top, formula) / self._node(bottom, formula)
-            case f.Power(base, f.Number(exponent)):
-                return self._node(base, formula) ** float(exponent)
+            case f.Power(f.Symbol("e"), exponent):
+                return torch.exp(self._node(exponent, formula))
+            case f.Power(base, f.Number(value)):
+                return self._node(base, formula) ** float(value)
             case f.Call(name, (argument,), 0) if name in _FUNCTIONS:
                 return _FUNCTIONS[name](self._node(argument, formula))
             case f.Total((each,), body) if each.variable in self.axes:
-                return self._node(body, formula).expand(self._sizes()).sum(
-                    self.axes[each.variable], keepdim=True
+                return (
+                    self._node(body, formula)
+                    .expand(self._sizes())
+                    .sum(self.axes[each.variable], keepdim=True)
                 )
             case f.Derivative(of, f.Symbol() as by) if by.name in self.parameters:
                 return self._slope(Formula(of, formula.parts), by.name)

@@ -15,7 +15,8 @@ _OPTIMUM = re.compile(
     r"|(?<![A-Za-z])arg(?:\s|\\[,;:! ]|~)*\\?(?:max|min)(?![A-Za-z])"
 )
 _SUBJECT_TO = re.compile(
-    r"(?<![A-Za-z.])s\s*\.\s*(?:\\[,;: ]\s*)?t\s*\.|(?<![A-Za-z])subject\s*(?:~|\\)?\s*to(?![A-Za-z])"
+    r"(?<![A-Za-z.])s\s*\.\s*(?:\\[,;: ]\s*)?t\s*\."
+    r"|(?<![A-Za-z])subject\s*(?:~|\\)?\s*to(?![A-Za-z])"
     r"|\\(?:text|mathrm|operatorname|textrm|mbox)\s*\{\s*s\s*\.?\s*t\s*\.?\s*:?\s*\}",
     re.IGNORECASE,
 )

@@ -36,6 +36,7 @@ _COUNTS = re.compile(
     r"^[^(\[{]*,|^\s*(?:\\\{|\\lbrace)|^[^(\[{]*(?:\\[lc]?dots|\.\.\.)"
 )  # k = 1, …, K
 _DERIVATIVE = re.compile(r"\s*\\(?:[cdt]?frac\s*\{\s*(?:\\partial|d)(?![A-Za-z])|nabla)")
+_FORMULA = re.compile(r"[-+*/]|\\(?:log|ln|[dt]?frac|sum|prod|int|mathbb\s*\{?\s*E)(?![A-Za-z])")
 _SECOND = re.compile(
     r"\s*(?:\\nabla\s*(?:_\s*(?:\{[^{}]*\}|\\?\w+)\s*)?|\\[dt]?frac\s*\{\s*(?:\\partial|d)\s*)\^\s*\{?\s*2"
 )  # a second derivative, which no name stands for
@@ -247,7 +248,9 @@ class Roles:
         if row.condition:
             return None
         node = self.left_sides.parsed(left)
-        if not self.left_sides.is_new(node) if node else call_of(left) is None:
+        called = call_of(left)
+        is_call = called is not None and _FORMULA.search(called[0]) is None
+        if not (self.left_sides.is_new(node) if node else is_call):
             return None
         if node and self.left_sides.is_property(node, row):
             return None
