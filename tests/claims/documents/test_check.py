@@ -215,8 +215,6 @@ TRAPS = [
      "not the same in all"),
     ("numbers in capitals", r"E = \frac12 K v^2$$ $$\frac{\partial E}{\partial v} = K v",
      "the shape of K"),
-    ("a derivative of nothing that is said", r"\frac{\partial a}{\partial z} = \sigma'(z)",
-     "how a depends on z"),
     ("a Jacobian by its diagonal",
      r"z = xW + b$$ $$h = \sigma(z)$$ $$\frac{\partial h}{\partial z} = \sigma'(z)",
      "as its diagonal"),

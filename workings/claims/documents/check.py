@@ -13,8 +13,11 @@ from workings.claims.documents.deciding.dependence import (
     mixes_derivatives,
 )
 from workings.claims.documents.deciding.doubts import VANISHES, NotClaimed
+from workings.claims.documents.deciding.nowhere import unspecified
 from workings.claims.documents.deciding.readings import Readings
 from workings.claims.documents.deciding.settings import has_derivative
+from workings.claims.documents.deciding.solved import solution
+from workings.claims.documents.distributions.decide import held
 from workings.claims.documents.files.document import Document
 from workings.claims.documents.files.sources import Position
 from workings.claims.documents.finding import Checked, Finding
@@ -103,7 +106,7 @@ class DocumentCheck(ByDefinitions):
         self.judge.until = now() + SECONDS
         statement = self.outline.statements[number]
         if statement.role is Role.NOT_READ:
-            return self._not_read(statement, statement.why)
+            return self._solved(number, statement) or self._not_read(statement, statement.why)
         if (ordinary := self.calculus.finding(statement)) is not None:
             return ordinary
         if statement.role is Role.CLAIM and self._writes_anew(number, statement):
@@ -127,9 +130,38 @@ class DocumentCheck(ByDefinitions):
                 return self._define_again(number, statement)
             if finding.wrong:
                 return self._not_read(statement, f"{statement.name} was defined in another section")
+        if finding.not_read and statement.row.condition and statement.name:
+            finding = self._solved(number, statement) or finding
         if finding.not_read or finding.wrong:
-            return self._as_condition(number, statement) or finding
+            condition = self._as_condition(number, statement)
+            return condition or self._unspecified(number, finding) or finding
         return finding
+
+    def _solved(self, number: int, statement: Statement) -> Finding | None:
+        """That it solves the equation from which it is said to follow."""
+        decision = (
+            solution(self.definitions, statement, number) if statement.row.condition else None
+        )
+        if decision is None:
+            return None
+        text = statement.text
+        result = replace(decision.result, name=text, statement=text, formula=text, repair=None)
+        statement.role = Role.CLAIM
+        offset = statement.row.text.offset
+        return Finding(self.document, statement, result, offset, decision.shapes)
+
+    def _unspecified(self, number: int, finding: Finding) -> Finding | None:
+        """What is not read since it is about something that the document writes out nowhere."""
+        if not finding.not_read or finding.statement.row.condition:
+            return None
+        try:
+            parsed = self.definitions.parsed(finding.statement)
+        except WorkingsError:
+            return None
+        sides = [self.definitions.named(side) for side in parsed.sides]
+        equal = {*parsed.relations} == {"="}
+        why = unspecified(self.definitions, sides, number) if equal else ""
+        return self._condition(finding.statement, why) if why else None
 
     def _as_condition(self, number: int, statement: Statement) -> Finding | None:
         """What is set to zero may be an equation to solve, what is bounded a constraint."""
@@ -145,6 +177,10 @@ class DocumentCheck(ByDefinitions):
             return self._claim(number, shorter)
         if len(sides) == 2 and not statement.name and self._is_being_solved(number):
             return self._condition(statement)
+        if ZERO.fullmatch(sides[0].text.text.strip()) and sides[1].relation == "=":
+            if len(sides) == 2:
+                return self._condition(statement)
+            return self._claim(number, replace(statement, row=statement.row.without_first_side()))
         numbers = any(NUMBER.fullmatch(side.text.text.strip()) for side in sides)
         bounded = numbers and BOUND.fullmatch(sides[1].relation)
         return self._condition(statement) if bounded else None
@@ -200,6 +236,20 @@ class DocumentCheck(ByDefinitions):
         return Finding(self.document, statement, offset=statement.row.text.offset)
 
     def _claim(self, number: int, statement: Statement) -> Finding:
+        finding = self._by_formulas(number, statement)
+        if not finding.not_read or statement.row.condition:
+            return finding
+        named = {**self.definitions.mentions, **self.definitions.by_name}
+        before = {name: self.definitions.in_force(name, number) for name in named}
+        defined = {name: each.row.sides[1].text.text for name, each in before.items() if each}
+        result = held(statement.row.sides, defined, self.outline.running)
+        if result is None:
+            return finding
+        text = statement.text
+        result = replace(result, name=text, statement=text, formula=text)
+        return Finding(self.document, statement, result, statement.row.text.offset)
+
+    def _by_formulas(self, number: int, statement: Statement) -> Finding:
         if statement.row.condition:
             return self._under_condition(number, statement)
         text = self.definitions.plain(statement.row.text)

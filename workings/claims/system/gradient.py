@@ -115,10 +115,11 @@ class Point:
         with torch.no_grad():
             for entry in entries:
                 Budget(until=self.until).check()
-                step = torch.zeros_like(point)
-                step.view(-1)[entry] = STEP * max(1.0, abs(float(point.reshape(-1)[entry])))
-                change = (of(point + step) - of(point - step)).reshape(-1)
-                columns.append(change / (2 * step.view(-1)[entry]))
+                width = STEP * max(1.0, abs(float(point.reshape(-1)[entry])))
+                step = torch.zeros(point.numel(), dtype=point.dtype)
+                step[entry] = width
+                step = step.reshape(point.shape)
+                columns.append((of(point + step) - of(point - step)).reshape(-1) / (2 * width))
         return torch.stack(columns, 1)
 
     def checked(self, node: f.Derivative, numerically: bool = True) -> Tensor:

@@ -24,7 +24,7 @@ from workings.claims.documents.deciding.open_indices import (
 )
 from workings.claims.documents.deciding.readings import Readings, Shapes
 from workings.claims.documents.deciding.settings import has_derivative
-from workings.claims.documents.inference.uses import symbols_in, use_of
+from workings.claims.documents.inference.uses import INDEX_SIGN, symbols_in, use_of
 from workings.claims.documents.outline.probabilities import PREFIX
 from workings.claims.documents.outline.statements import Role
 from workings.claims.documents.set_before import rests_on_what_was_set
@@ -146,6 +146,8 @@ def _only_on_the_right(claim: Readings) -> str:
 
 def _sums_over_steps(claim: Readings) -> bool:
     """Whether a sum over t has something that is another value at every step."""
+    if INDEX_SIGN + "t" in claim.outline.families:
+        return False
     nodes = (part for top in [*claim.sides, *claim.bodies] for part in top.walk())
     sums = (part for part in nodes if isinstance(part, f.Total))
     return any(
@@ -210,7 +212,8 @@ def doubt_of_reading(claim: Readings, result: Result, sure: bool) -> str:
     undeclared = claim.unknown([*claim.bodies, *claim.sides])
     nodes = [part for side in claim.sides for part in side.walk()]
     kinks = [node for node in nodes if isinstance(node, f.Call) and node.function in KINKS]
-    of_any_sign = [each for each in undeclared if each not in claim.inference.signs.numbers]
+    signs = claim.inference.signs
+    of_any_sign = [each for each in undeclared if each not in signs.numbers | signs.positive]
     if kinks and (names := _reached_by(kinks, claim) & {*of_any_sign}):
         return f"the sign of {plain_latex(min(names))} is not said"
     if any(isinstance(node, f.Matrix) and not list(symbols_in(node)) for node in nodes):

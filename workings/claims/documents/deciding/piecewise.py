@@ -28,6 +28,10 @@ class Piecewise(ABC):
     def _claim(self, number: int, statement: Statement) -> Finding:
         """The verdict on a claim, as it is written."""
 
+    @abstractmethod
+    def _unspecified(self, number: int, finding: Finding) -> Finding | None:
+        """What is not read since it is about something that the document writes out nowhere."""
+
     def _steps(self, number: int, finding: Finding) -> list[Finding]:
         """The steps of a chain that is not decided as a whole, if one of them holds by itself."""
         statement = finding.statement
@@ -46,6 +50,7 @@ class Piecewise(ABC):
                 why = finding.result.why if finding.result else ""
                 why = step.result.why if step.not_read and step.result else why
                 step = self._not_read(replace(statement, row=row), why)
+                step = self._unspecified(number, step) or step
             steps.append(step)
         return steps if any(not step.not_read for step in steps) else []
 

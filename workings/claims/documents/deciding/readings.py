@@ -176,8 +176,13 @@ class Readings:
             kinds = kinds or "binary" * (name in self.outline.binary)
             if not sides and name in self.inference.signs.numbers and not declared:
                 kinds = "positive"
-            if name.startswith(PREFIX) and not declared:
+            signs = self.inference.signs
+            if not sides and not declared and name in signs.positive & signs.below_one:
+                kinds = "probability"
+            if not kinds and (name.startswith(PREFIX) or name in signs.positive):
                 kinds = "positive"
+            if not kinds and name in signs.counts:
+                kinds = "positive integer"
             if with_targets and sides and name in self.targets:
                 kinds = _target_kind(kinds, sides)
             if name.startswith(class_labels.PREFIX):
@@ -222,8 +227,17 @@ def _families(names: frozenset[str], nodes: Sequence[f.Node]) -> frozenset[str]:
     with_entries = {
         replace(each, sub="").name for n in nodes for each, _ in symbols_in(n) if each.sub
     }
+    below: dict[str, set[str]] = {}
+    for symbol in (symbol for node in nodes for symbol, _ in symbols_in(node)):
+        below.setdefault(replace(symbol, sub="").name, set()).add(symbol.sub)
+    numbered = {name for name, subs in below.items() if all(map(_is_number, subs))}
+    names = names - numbered  # w_{41} and w_0 of a claim that has them by number alone
     names = names - (lengths - with_entries)  # K of a sum up to K, though a sentence has a matrix K
     return frozenset(name for name in names if name in whole or not is_capital(name))
+
+
+def _is_number(sub: str) -> bool:
+    return sub.replace(",", "").isdigit()
 
 
 def _target_kind(declared: str, sides: Sequence[str]) -> str:

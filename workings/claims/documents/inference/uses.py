@@ -127,6 +127,12 @@ class Signs:
     """transposed, in a norm, or multiplied as vectors are: not a number"""
     numbers: set[str] = field(default_factory=set)
     """below a fraction bar, under a root, a bound of a sum"""
+    positive: set[str] = field(default_factory=set)
+    """under a logarithm, alone or as a factor"""
+    below_one: set[str] = field(default_factory=set)
+    """x of a logarithm of 1 - x"""
+    counts: set[str] = field(default_factory=set)
+    """whole numbers, of which the factorial is taken"""
     entries: dict[str, int] = field(default_factory=dict)
     """by how many indices their entries are written"""
     whole: set[str] = field(default_factory=set)
@@ -155,6 +161,12 @@ def signs_of(nodes: Sequence[f.Node], known: Mapping[str, object]) -> Signs:
                     signs.vectors |= {each.name for each in _terms(argument)}
                 case f.Quotient(_, bottom):
                     signs.numbers |= {each.name for each in _terms(bottom)}
+                case f.Call("log" | "ln", (argument,)):
+                    factors = _factors(argument)
+                    signs.positive |= {use_of(each, known, _ANY_INDEX).name for each in factors}
+                    signs.below_one.add(_is_from_one(argument))
+                case f.Call("factorial", (f.Symbol() as symbol,)):
+                    signs.counts.add(use_of(symbol, known, _ANY_INDEX).name)
                 case f.Call("sqrt", (argument,)):
                     signs.numbers |= {each.name for each in _terms(argument)}
                 case f.Range(_, low, high):
@@ -202,6 +214,32 @@ def _indexed_vectors(
     uses = [use_of(each, known, bound) for each in vectors if isinstance(each, f.Symbol)]
     found = {use.name for use in uses if len(use.indices) == 1 and use.indices[0].isalpha()}
     return found.union(*(_indexed_vectors(child, known, bound) for child in node.children()))
+
+
+_ANY_INDEX = frozenset("ijklmnt")
+
+
+def _factors(node: f.Node) -> Iterator[f.Symbol]:
+    """The symbols that a formula is a product, a quotient or a power of."""
+    match node:
+        case f.Symbol():
+            yield node
+        case f.Product(factors):
+            for each in factors:
+                yield from _factors(each)
+        case f.Quotient(top, bottom):
+            yield from _factors(top)
+            yield from _factors(bottom)
+        case f.Power(base):
+            yield from _factors(base)
+
+
+def _is_from_one(node: f.Node) -> str:
+    """x of 1 - x, else nothing."""
+    match node:
+        case f.Sum((f.Number(value), f.Negative(f.Symbol() as symbol))) if value == 1:
+            return symbol.name
+    return ""
 
 
 def _terms(node: f.Node) -> Iterator[f.Symbol]:

@@ -163,7 +163,7 @@ def is_abstract(right: str) -> bool:
     called = call_of(right.strip())
     if called is None:
         return False
-    name = bare(called[0])
+    name = re.sub(r"_(?:\{[^{}]*\}|\\?\w+)$", "", bare(called[0]))
     return bool(re.fullmatch(r"\\?[A-Za-z]+", name)) and not is_known_function(name)
 
 

@@ -19,6 +19,7 @@ from workings.claims.documents.outline.layers import (
 from workings.claims.documents.outline.left_names import call_of
 from workings.claims.documents.outline.listed import read_list
 from workings.claims.documents.outline.probabilities import conditionals
+from workings.claims.documents.outline.problems import constrained_from
 from workings.claims.documents.outline.roles import Roles
 from workings.claims.documents.outline.rows import rows_of
 from workings.claims.documents.outline.shape_signs import index_letters
@@ -91,6 +92,7 @@ def outline(document: Document) -> Outline:
                 result.statements.append(Statement(Row(text), Role.NOT_READ, section, why=why))
             case Display(lead=lead):
                 reader.adjacent = len(_CLOSING.split(lead)[-1].split()) <= MOST_WORDS_BETWEEN
+                reader.constrained_from = constrained_from(item)
                 for row in rows_of(item):
                     text = result.spelt(row.text)
                     reader.add(Row(text, row.mode or mode, row.condition), section)

@@ -19,7 +19,7 @@ _CALL = re.compile(
     r"(?<![A-Za-z\\])(?P<name>[pqP]|\\Pr|\\pi|\\mathbb\s*\{\s*P\s*\}|\\mathrm\s*\{\s*[pqP]\s*\})(?![A-Za-z])"
     r"\s*(?P<sub>_\s*(?:\{[^{}]*\}|\\[A-Za-z]+|[A-Za-z]))?\s*(?:\\left|\\[bB]igg?l?)?\s*\("
 )
-_BAR = re.compile(r"\\(?:mid|vert|given|giv)(?![A-Za-z])|(?<!\\)\|")
+_BAR = re.compile(r"\\(?:mid|[lr]?vert|given|giv)(?![A-Za-z])|(?<!\\)\|")
 _FORMULA = re.compile(r"\\(?:[dt]?frac|sum|prod|partial|nabla|exp|log)(?![A-Za-z])")  # a bracket
 _INDEX = re.compile(r"_\s*(?:\{\s*([ijknm])\s*\}|([ijknm]))(?![A-Za-z])")
 _FONT = re.compile(r"\\(?:mathbf|boldsymbol|mathrm|bm|text|mathbb|left|right)(?![A-Za-z])")

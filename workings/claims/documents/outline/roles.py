@@ -13,6 +13,7 @@ from workings.claims.documents.inference.uses import INDICES
 from workings.claims.documents.outline.declarations import read_member
 from workings.claims.documents.outline.left_names import LeftSides, bare, call_of, is_abstract
 from workings.claims.documents.outline.listed import read_list
+from workings.claims.documents.outline.problems import CONSTRAINT, OPTIMUM, is_optimum
 from workings.claims.documents.outline.sides import (
     DEFINES,
     LONGEST,
@@ -35,6 +36,7 @@ _COUNTS = re.compile(
     r"^[^(\[{]*,|^\s*(?:\\\{|\\lbrace)|^[^(\[{]*(?:\\[lc]?dots|\.\.\.)"
 )  # k = 1, …, K
 _DERIVATIVE = re.compile(r"\s*\\(?:[cdt]?frac\s*\{\s*(?:\\partial|d)(?![A-Za-z])|nabla)")
+_FORMULA = re.compile(r"[-+*/]|\\(?:log|ln|[dt]?frac|sum|prod|int|mathbb\s*\{?\s*E)(?![A-Za-z])")
 _SECOND = re.compile(
     r"\s*(?:\\nabla\s*(?:_\s*(?:\{[^{}]*\}|\\?\w+)\s*)?|\\[dt]?frac\s*\{\s*(?:\\partial|d)\s*)\^\s*\{?\s*2"
 )  # a second derivative, which no name stands for
@@ -55,6 +57,8 @@ class Roles:
         """names that stand for a derivative somewhere in the document"""
         self.adjacent = True
         """whether hardly a word stands between this display and the one before"""
+        self.constrained_from: int | None = None
+        """the offset from which this display's statements are constraints, if they are"""
         self.abstract: set[str] = set()
         """names that are some function f(x) so far, so that a later formula says what it is"""
         self.introduced: set[str] = set()
@@ -123,12 +127,11 @@ class Roles:
         if self._is_new_name(second, more[0]):
             self._add(Row(_chain([second, *more])), section)  # y = a = σ(z) says what a is
             return
-        begins = first if statement.name and not _SECOND.match(second.text.text) else second
+        named = statement.name and not statement.parameters
+        begins = first if named and not _SECOND.match(second.text.text) else second
         row = Row(_chain([begins, *more]))
         name = statement.name if begins is first else ""
-        if not statement.parameters:
-            claim = Statement(row, Role.CLAIM, section, name, continued=True)
-            self.outline.statements.append(claim)
+        self.outline.statements.append(Statement(row, Role.CLAIM, section, name, continued=True))
 
     def _is_new_name(self, side: Side, behind: Side) -> bool:
         """Whether a side is nothing but a name that is not defined yet, and the next says it."""
@@ -182,6 +185,11 @@ class Roles:
         if len(row.text) > LONGEST:
             return made(Role.NOT_READ, why=f"a formula of {len(row.text):,} characters")
         sides = row.sides
+        asked = self.constrained_from is not None and row.mode != "claim"
+        if asked and sides[-1].text.offset >= (self.constrained_from or 0):
+            return made(Role.EXPRESSION, why=CONSTRAINT)
+        if len(sides) == 2 and is_optimum(sides[1].text.text):
+            return made(Role.EXPRESSION, why=OPTIMUM)
         if len(sides) == 1 or not sides[0].text.text:
             if read_member(row.text.text):
                 return made(Role.DECLARATION)
@@ -240,7 +248,9 @@ class Roles:
         if row.condition:
             return None
         node = self.left_sides.parsed(left)
-        if not self.left_sides.is_new(node) if node else call_of(left) is None:
+        called = call_of(left)
+        is_call = called is not None and _FORMULA.search(called[0]) is None
+        if not (self.left_sides.is_new(node) if node else is_call):
             return None
         if node and self.left_sides.is_property(node, row):
             return None

@@ -16,6 +16,7 @@ from workings.claims.documents.inference.uses import (
     symbols_in,
     use_of,
 )
+from workings.claims.documents.outline.spelling import has_steps
 from workings.formula import nodes as f
 from workings.formula.evaluation.functions import FUNCTIONS
 
@@ -73,11 +74,12 @@ def matrices_of(nodes: Sequence[f.Node], known: Mapping[str, object]) -> frozens
 _RUNNING = re.compile(r"\\(?:sum|prod)(?:\s*\\limits)?\s*_\s*\{?\s*([A-Za-z]'*)(?![A-Za-z(])")
 
 
-def index_letters(texts: Iterable[str]) -> frozenset[str]:
-    """The letters that sums and products of a document run over; t is a step in time."""
+def index_letters(texts: Sequence[str]) -> frozenset[str]:
+    """The letters that sums and products of a document run over; t may be a step in time."""
     found = {match[1] for text in texts for match in _RUNNING.finditer(text)}
     found |= {each.rstrip("'") for each in found}  # c, too, of a sum over c'
-    return frozenset(INDEX_SIGN + each for each in found - {"t", "t'"})
+    steps = {"t", "t'"} if has_steps(texts) else set()
+    return frozenset(INDEX_SIGN + each for each in found - steps)
 
 
 _CALLED_LOSS = re.compile(

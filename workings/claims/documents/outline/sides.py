@@ -60,6 +60,14 @@ class Row:
         """The statement taken apart at its relations."""
         return split_sides(self.text)
 
+    def without_first_side(self) -> "Row":
+        """The chain from its second side on."""
+        _, first, *others = self.sides
+        parts = [first.text]
+        for side in others:
+            parts += [relation_of(side), side.text]
+        return replace(self, text=join(parts, " "))
+
     def without_last_side(self) -> "Row":
         """The chain without its last step."""
         last = self.sides[-1]

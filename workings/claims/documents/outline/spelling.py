@@ -7,7 +7,7 @@ an h that never goes without \theta, is h(x).
 import re
 from collections.abc import Callable, Iterable, Sequence
 
-from workings.claims.documents.files.sources import Builder, Text, constant
+from workings.claims.documents.files.sources import Builder, Text, constant, join
 
 _RUNNING = re.compile(
     r"\\(?:sum|prod)(?:\s*\\limits)?(?:\s*\^\s*(?:\{[^{}]*\}|\w))?\s*_\s*\{?\s*([a-zA-Z])(?![A-Za-z(])"
@@ -23,6 +23,8 @@ _CALLED = re.compile(
     r"(?<![A-Za-z\\])(?P<name>\\[A-Za-z]+|[A-Za-z])\s*"
     r"_\s*(?P<sub>\{[^{}]*\}|\\[A-Za-z]+|[A-Za-z0-9])\s*(?:\\left|\\[bB]igg?l?)?\s*\("
 )
+_DENSITIES = frozenset(["p", "q", "P", "Q", "D"])
+_EXPECTS = re.compile(r"\\int(?![A-Za-z])|\\mathbb\s*\{?\s*E|KL|∫")
 _OPERATORS = frozenset([r"\sum", r"\prod", r"\log", r"\max", r"\min", r"\int", r"\lim", r"\nabla",
                         r"\partial", r"\mathbb", r"\sup", r"\inf"])  # fmt: skip
 
@@ -30,7 +32,15 @@ _OPERATORS = frozenset([r"\sum", r"\prod", r"\log", r"\max", r"\min", r"\int", r
 def running_letters(texts: Sequence[str]) -> frozenset[str]:
     """The letters that sums and products run over, but for steps in time and layers."""
     running = {match[1] for text in texts for match in _RUNNING.finditer(text)}
-    return frozenset(running) - {"t", "l", "L"}
+    return frozenset(running) - {"l", "L", *({"t"} if has_steps(texts) else ())}
+
+
+def has_steps(texts: Iterable[str]) -> bool:
+    """Whether t counts steps in time somewhere: h_{t-1}, h^{(t)}, x_{t+1}."""
+    return any(_AT_A_STEP.search(text) for text in texts)
+
+
+_AT_A_STEP = re.compile(r"(?<![A-Za-z])t\s*[-+]\s*1|\(\s*t\s*\)|<\s*t\s*>|\[\s*t\s*\]")
 
 
 def example_letters(texts: Sequence[str], layers: frozenset[str]) -> frozenset[str]:
@@ -73,6 +83,7 @@ def function_subscripts(texts: Iterable[str]) -> frozenset[tuple[str, str]]:
         if (
             plain
             and name not in _OPERATORS
+            and not (name in _DENSITIES and _EXPECTS.search(whole))
             and not is_function
             and not _goes_without(name, sub, whole)
         ):
@@ -104,7 +115,24 @@ _IN_TEXT = re.compile(r"\\(text|mbox|textrm)\s*\{([^{}$]*)\$([^$]*)\$([^{}$]*)\}
 _EQUAL = re.compile(r"==")
 _SEMICOLON = re.compile(r"(?<!\\);(?=[^()]*\))(?<=[\w} ];)")  # J(w; X, y)
 _ONE_IF = re.compile(r"(?<![\w.})])1\s*\(\s*([a-z])\s*==?\s*([a-z])\s*\)")
+_SAME_COMMAND = {"mathds": r"\mathbb", "mathbbm": r"\mathbb", "bbone": r"\mathbb{1}",
+                 "operatornamewithlimits": r"\operatorname",
+                 "operatorname*": r"\operatorname"}  # fmt: skip
+_OTHER_NAMES = re.compile(
+    r"\\(mathds|mathbbm|bbone|operatornamewithlimits|operatorname\*)(?![A-Za-z])"
+)
 _SILENT = re.compile(r"\\(?:therefore|because|blacksquare|square|qed|hfill)(?![A-Za-z])")
+_NOTHING_MARKED = re.compile(r"\\partial\s*\{\s*\}")  # \frac{\partial{}}{\partial{x}}(x y)
+_PRIME = re.compile(r"\^\s*\{\s*(?:'|\\prime)\s*\}(?=\s*(?:\\left)?\s*\()")  # f^{'}(x)
+_CODE_NAME = re.compile(  # learning\_rate, learning{\_}rate
+    r"(?<![A-Za-z\\])[A-Za-z]+(?:\s?(?:\{\s*\\_\s*\}|\\_|\{\\_[A-Za-z]+\})\s?[A-Za-z]*)+"
+)
+_CROSS_ENTROPY = re.compile(
+    r"(?<![A-Za-z\\])(?:\\(?:text|mathrm|operatorname|textrm)\s*\{\s*)?"
+    r"(?:CE|[Cc]ross-?\s?(?:\{?\\_\}?)?[Ee]ntropy)(?:\s*\})?\s*(?:\\left)?\s*"
+    r"\((?P<first>[^(),]*),(?P<second>[^(),]*?)(?:\\right)?\s*\)"
+)
+_OVER = re.compile(r"\\over(?![A-Za-z])")
 _BARE_SUM = re.compile(r"(\\sum\s*_)\s*([i-n])")  # \sum_ky_k sums y_k over k
 _MEAN = re.compile(  # the mean over all i: \frac1n \sum_{i}
     r"\\[dt]?frac\s*(?:\{\s*1\s*\}|1)\s*\{?\s*(?P<count>[A-Za-z])\s*\}?\s*"
@@ -124,11 +152,17 @@ _BELOW = re.compile(r"_\s*(?:\{[A-Za-z0-9, ]*\}|[A-Za-z0-9])")
 
 def in_plain_signs(text: Text) -> Text:
     r"""A formula with \text{if $x > 0$} as words and a formula, and k == i as an equation."""
+    text = over_as_fractions(text)
     for pattern, by in (
         (_IN_TEXT, lambda match: rf"\{match[1]}{{{match[2]}}} {match[3]} {_words(match)}"),
         (_ONE_IF, lambda match: rf"\mathbb{{1}}({match[1]} = {match[2]})"),
         (_EQUAL, lambda _: "="),
+        (_OTHER_NAMES, lambda match: _SAME_COMMAND[match[1]]),
         (_SILENT, lambda _: " "),
+        (_NOTHING_MARKED, lambda _: r"\partial "),
+        (_PRIME, lambda _: "'"),
+        (_CODE_NAME, lambda match: rf"\mathrm{{{re.sub('[^A-Za-z]', '', match[0])}}}"),
+        (_CROSS_ENTROPY, _cross_entropy),
         (_EMPTY, lambda _: ""),
         (_BARE_SUM, lambda match: rf"{match[1]}{{{match[2]}}}"),
         (_MEAN, lambda match: f"{match[0].rstrip(' }')}=1}}^{{{match['count']}}}"),
@@ -139,6 +173,32 @@ def in_plain_signs(text: Text) -> Text:
         if pattern.search(text.text):
             text = replaced(text, pattern, by)
     return text
+
+
+def over_as_fractions(text: Text) -> Text:
+    r"""A formula with \frac{a}{b} for {a \over b}."""
+    while match := _OVER.search(text.text):
+        start, end = _around(text.text, match.start())
+        if start < 0 or end == len(text.text):
+            break
+        here = text.offset_of(match.start())
+        opens, between, closes = (constant(each, here, here) for each in (r"\frac{", "}{", "}"))
+        top, bottom = text[start + 1 : match.start()], text[match.end() : end]
+        text = join([text[:start], opens, top, between, bottom, closes, text[end + 1 :]])
+    return text
+
+
+def _around(text: str, at: int) -> tuple[int, int]:
+    """The places of the braces around a place; -1 and the length where there are none."""
+    depth, start = 0, at - 1
+    while start >= 0 and (depth or text[start] != "{"):
+        depth += (text[start] == "}") - (text[start] == "{")
+        start -= 1
+    depth, end = 0, at
+    while end < len(text) and (depth or text[end] != "}"):
+        depth += (text[end] == "{") - (text[end] == "}")
+        end += 1
+    return start, end
 
 
 def over_all_entries(text: Text) -> Text:
@@ -192,6 +252,33 @@ def without_arrows(text: Text, letters: frozenset[str]) -> Text:
         _under_arrow(letters),
         lambda match: rf"\boldsymbol{{{match['inside'] or match['letter']}}}",
     )
+
+
+def _cross_entropy(match: "re.Match[str]") -> str | None:
+    r"""-\sum y \log \hat y of CE(y, \hat y), where a hat tells which of the two is predicted."""
+    first, second = match["first"].strip(), match["second"].strip()
+    hats = [r"\hat" in each for each in (first, second)]
+    if hats[0] == hats[1]:
+        return None
+    target, predicted = (second, first) if hats[0] else (first, second)
+    return rf"-\sum {target} \odot \log({predicted})"
+
+
+def over_named_sets(text: Text) -> Text:
+    r"""A formula in which \sum_{w \in V} goes over all entries, where sums go over V alone."""
+    sets = {"".join(match["set"].split()) for match in _OVER_A_SET.finditer(text.text)}
+    if len(sets) != 1 or len(re.findall(r"\\in(?![A-Za-z])", text.text)) != len(
+        _OVER_A_SET.findall(text.text)
+    ):
+        return text
+    return replaced(text, _OVER_A_SET, lambda match: rf"\sum_{{{match['index']}}}")
+
+
+_OVER_A_SET = re.compile(
+    r"\\sum(?:\s*\\limits)?\s*_\s*\{\s*(?P<index>[a-z])\s*\\in\s*(?P<set>"
+    r"\\(?:mathcal|mathbb|text|mathrm|textrm)\s*\{\s*[A-Za-z]+\s*\}|\{\s*[A-Za-z]+\s*\}|[A-Z][A-Za-z]*)"
+    r"\s*\}"
+)
 
 
 def _words(match: "re.Match[str]") -> str:

@@ -17,6 +17,7 @@ from workings.claims.documents.outline.sides import Row
 from workings.claims.documents.outline.spelling import (
     in_plain_signs,
     over_all_entries,
+    over_named_sets,
     with_examples_below,
     without_arrows,
     without_subscripts,
@@ -150,7 +151,7 @@ class Outline:
         text = with_derivatives(text, self.gradients)
         text = with_examples_below(in_plain_signs(text), self.examples)
         text = with_feature_names(without_arrows(text, self.arrows), self.features)
-        text = over_all_entries(text)
+        text = over_all_entries(over_named_sets(text))
         text = with_one_hot(text, self.labels)
         text = with_named_probabilities(text, self.conditionals)
         text = without_subscripts(text, self.subscripts)

@@ -1,0 +1,1 @@
+"""Identities of distributions: expectations, integrals and divergences, as finite sums."""

@@ -1,0 +1,43 @@
+r"""Problems that a document states: an optimum that is looked for, and what it is subject to.
+
+w^* = \arg\min_w L(w) says what is looked for, and "subject to y_i (w^T x_i + b) \ge 1" what is
+required of it: neither claims anything.
+"""
+
+import re
+
+from workings.claims.documents.files.document import Display
+
+OPTIMUM = "it says which optimum is looked for"
+CONSTRAINT = "it is a constraint of a problem that is to be solved"
+_OPTIMUM = re.compile(
+    r"\\arg(?:max|min)?(?![A-Za-z])"
+    r"|(?<![A-Za-z])arg(?:\s|\\[,;:! ]|~)*\\?(?:max|min)(?![A-Za-z])"
+)
+_SUBJECT_TO = re.compile(
+    r"(?<![A-Za-z.])s\s*\.\s*(?:\\[,;: ]\s*)?t\s*\."
+    r"|(?<![A-Za-z])subject\s*(?:~|\\)?\s*to(?![A-Za-z])"
+    r"|\\(?:text|mathrm|operatorname|textrm|mbox)\s*\{\s*s\s*\.?\s*t\s*\.?\s*:?\s*\}",
+    re.IGNORECASE,
+)
+_ASKED_BEFORE = re.compile(
+    r"(?:subject\s+to|under|with|satisf\w+|such\s+that|s\s*\.\s*t\s*\.)"
+    r"(?:\s+(?:the|these|those|following|two|linear|all|both|inequality|equality|KKT))*"
+    r"(?:\s+(?:constraints?|conditions?))?[\s:*]*$"
+    r"|(?:constraints?|KKT\s+conditions?)(?:\s+(?:are|is|as\s+follows|below))?[\s:*]*$",
+    re.IGNORECASE,
+)
+
+
+def is_optimum(right: str) -> bool:
+    r"""Whether a right side is the place of an optimum, \arg\max or \mathrm{argmin}."""
+    return _OPTIMUM.search(right) is not None
+
+
+def constrained_from(display: Display) -> int | None:
+    """The offset from which the statements of a display are constraints; None if none is."""
+    if _ASKED_BEFORE.search(display.lead.rstrip()):
+        return display.text.offset
+    if asked := _SUBJECT_TO.search(display.text.text):
+        return display.text.offset_of(asked.start())
+    return None
