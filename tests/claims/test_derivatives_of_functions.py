@@ -35,3 +35,31 @@ EQUATIONS = [r"g(x) = x^T A x + y^T x", r"f(x) = \frac12 x^T Q x + c^T x"]
 def test_what_such_texts_claim(claim: str, verdict: str) -> None:
     (result,) = workings.check(symbols=SYMBOLS, equations=EQUATIONS, claims=[claim], seed=1)
     assert result.verdict == verdict
+
+
+OF_TWO = ["g(v, w) = v^T w + w^T w", "L(w, b) = (w^T y + b)^2", "q(v, u) = v^T M u"]
+VECTORS = {
+    "v": "n x 1", "w": "n x 1", "y": "n x 1", "M": "n x m", "u": "m x 1", "b": "scalar",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("claim", "verdict"),
+    [
+        (r"\nabla g(v, w) = \begin{pmatrix} w \\ v + 2w \end{pmatrix}", "holds"),
+        (r"\nabla g(v, w) = \begin{pmatrix} w \\ v + w \end{pmatrix}", "wrong value"),
+        (r"\nabla g(v, w) = v + 2w", "holds"),
+        (r"\nabla g(v, w) = v + w", "wrong value"),
+        (r"\nabla L(w, b) = 2(w^T y + b)\begin{pmatrix} y \\ 1 \end{pmatrix}", "holds"),
+        (r"\nabla L(w, b) = 2(w^T y + b)\begin{pmatrix} y \\ b \end{pmatrix}", "wrong value"),
+        (r"\nabla q = \begin{pmatrix} M u \\ M^T v \end{pmatrix}", "holds"),
+        (r"\nabla q = \begin{pmatrix} M^T v \\ M u \end{pmatrix}", "wrong value"),
+    ],
+)
+def test_a_gradient_by_several_vectors_is_by_all_of_them_or_by_the_customary_one(
+    claim: str, verdict: str
+) -> None:
+    (result,) = workings.check(symbols=VECTORS, equations=OF_TWO, claims=[claim], seed=3)
+    assert result.verdict == verdict
+    if result.repair:
+        assert result.repair.formula.startswith(r"\nabla") or "partial" in result.repair.formula

@@ -2,6 +2,7 @@
 
 import pytest
 
+import workings
 from tests.claims.sets import check
 from workings.claims.verdict import Verdict
 
@@ -78,3 +79,18 @@ def test_the_reading_is_said() -> None:
 def test_the_reading_that_is_shown_is_the_one_in_which_it_holds() -> None:
     shown = check(SYMBOLS, [], "[A, B] = AB - BA").reading
     assert any("commutator" in line for line in shown)
+
+
+@pytest.mark.parametrize(
+    "claim", [r"\sqrt{A}\sqrt{A} = A", r"A = \sqrt{A}\sqrt{A}", r"\log(A)A = A\log(A)"]
+)
+def test_what_one_reading_cannot_compute_is_not_wrong_by_the_other(claim: str) -> None:
+    (result,) = workings.check(symbols={"A": "positive n x n"}, claims=[claim], seed=3)
+    assert result.verdict == "undecided"
+    assert "not computed" in result.evidence.why
+
+
+@pytest.mark.parametrize("wrong", [r"\sqrt{S}\sqrt{S} = 2S", r"\log(S)S = -S\log(S)"])
+def test_what_both_readings_compute_is_wrong_in_both(wrong: str) -> None:
+    (result,) = workings.check(symbols={"S": "definite n x n"}, claims=[wrong], seed=3)
+    assert result.verdict.is_wrong

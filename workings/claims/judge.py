@@ -21,7 +21,6 @@ from workings.formula.printing.latex import latex
 
 NOTHING = "no draw says anything: all vanishes there, or is too large"
 VANISHING = 1e-6
-LOST_IN_EXPONENTIALS = 1e-12  # by the rounding inside, which noise does not show
 
 
 def judge(live: LiveClaim, side: f.Node, drawn: Sequence[Drawn]) -> tuple[Verdict, Evidence]:
@@ -108,8 +107,6 @@ def _pair(live: LiveClaim, side: f.Node, drawn: Drawn, claimed: Tensor) -> Pair:
     floor = 0.0 if drawn.is_plain else 16 * EPSILON * max(1.0, largest)
     if any(isinstance(node, f.Derivative | f.Hessian) for node in live.sides[0].walk()):
         floor = max(floor, 64 * EPSILON * float(right.abs().max()))  # of the other entries
-    if any(isinstance(node, f.Call) and node.function == "expm" for node in live.sides[0].walk()):
-        floor = max(floor, LOST_IN_EXPONENTIALS * float(right.abs().max()))
     return Pair(claimed, right, dict(point.draw.sizes), rounding, has_size_one, floor)
 
 

@@ -43,5 +43,9 @@ class Singular(Undefined):
     """An inverse that does not exist at these values: of M^T M, say, where M has more columns."""
 
 
+class Outside(Undefined):
+    """An entry behind the last one, or before the first."""
+
+
 class Unfit(Undefined):
     """Two shapes that do not fit together in a sum, a product or a quotient."""

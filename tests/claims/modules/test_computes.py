@@ -299,3 +299,52 @@ def test_a_graph_is_an_input_that_is_not_differentiated_by() -> None:
     }
     assert checked(Neighbours, **claim, computes="A x W").holds
     assert not checked(Neighbours, **claim, computes="(A + I_n) x W").holds
+
+
+class Gated(nn.Module):
+    """A step of a cell: what is kept, what is let in, and what is given out."""
+
+    def __init__(self, width: int) -> None:
+        super().__init__()
+        self.keep, self.enter, self.leave, self.new = (nn.Linear(width, width) for _ in range(4))
+
+    def forward(self, x: Tensor, c: Tensor) -> Tensor:
+        kept = torch.sigmoid(self.keep(x)) * c
+        cell = kept + torch.sigmoid(self.enter(x)) * torch.tanh(self.new(x))
+        return torch.sigmoid(self.leave(x)) * torch.tanh(cell)
+
+
+GATES = [
+    r"f = \sigma(x W_f + b_f)", r"i = \sigma(x W_i + b_i)", r"o = \sigma(x W_o + b_o)",
+    r"g = \tanh(x W_g + b_g)",
+]  # fmt: skip
+GATED = {
+    f"{layer}.{kind}": name.format(letter)
+    for layer, letter in zip(("keep", "enter", "leave", "new"), "fiog", strict=True)
+    for kind, name in (("weight", "W_{}^T"), ("bias", "b_{}"))
+}
+
+
+@pytest.mark.parametrize(
+    ("cell", "computes", "repaired"),
+    [
+        (r"s = f \odot c + i \odot g", r"o \odot \tanh(s)", ""),
+        (r"s = i \odot c + f \odot g", r"o \odot \tanh(s)", r"s = f \odot c + i \odot g"),
+        (r"s = f \odot c + o \odot g", r"o \odot \tanh(s)", r"s = f \odot c + i \odot g"),
+        (r"s = f \odot c + i \odot g", r"f \odot \tanh(s)", r"o \odot \tanh(s)"),
+        (r"s = f \odot c + i \odot g", r"s \odot \tanh(o)", r"o \odot \tanh(s)"),
+    ],
+)
+def test_a_gate_in_the_place_of_another_is_put_right(
+    cell: str, computes: str, repaired: str
+) -> None:
+    result = checked(
+        Gated,
+        {"width": "d"},
+        inputs={"x": "n x d", "c": "n x d"},
+        parameters=GATED,
+        where=[*GATES, cell],
+        computes=computes,
+    )
+    assert result.verdict is (Verdict.WRONG_VALUE if repaired else Verdict.HOLDS)
+    assert (result.repair.formula if result.repair else "") == repaired

@@ -4,6 +4,7 @@ import time
 from collections.abc import Iterator
 from dataclasses import replace
 
+from workings.claims.evidence import Evidence
 from workings.claims.kinds.domain_claims import check_domain
 from workings.claims.kinds.equality_claims import BETTER, check_equality
 from workings.claims.kinds.inequality_claims import check_inequality
@@ -60,7 +61,7 @@ def _in_the_best_reading(
     """In the likeliest reading; where it does not hold there, in one in which it does, and says so.
 
     With the claim as it was read. A reading in which a side has no value is none: log A entry by
-    entry, where A is negative.
+    entry, where A is negative. One whose value is not computed leaves it open: √A of a matrix.
     """
     undecided: Undecided | None = None
     outcome: Outcome | None = None
@@ -79,7 +80,7 @@ def _in_the_best_reading(
             outcome, read = other, again
     if outcome and (held := _by_a_structured_matrix(live, conventions)):
         return held, live
-    if outcome is None:
+    if outcome is None or (undecided and live.is_uncomputed and outcome.verdict.is_wrong):
         raise undecided or Undecided(f"{live.title}: no reading has a value")
     return outcome, read
 
@@ -102,7 +103,15 @@ def _in_other_readings(
                 named = live.reader.system(flipped)
             again = LiveClaim(live.reader, named, live.claim, live.seed)
             again.until = live.until
+        except WorkingsError:
+            continue
+        try:
             outcome = _check(again, conventions)
+        except Undecided as error:
+            if not again.is_uncomputed:
+                continue
+            why = str(error).removeprefix(f"{again.title}: ")
+            outcome = Outcome(Verdict.UNDECIDED, Evidence(why=why))
         except WorkingsError:
             continue
         if outcome.verdict in BETTER:

@@ -48,6 +48,7 @@ class ModuleFormula:
         self.tree = system.names.resolve(reader.statement(self.text).sides[-1], self.text)
         # A module gives its output at every step, so that nothing is for the last step alone.
         self.system = replace(system.for_formulas([self.tree]), last=frozenset())
+        self._given = replace(system, last=frozenset())
         self.steps = self.system.steps if system.names.time else 0
 
     def read_again(self) -> "ModuleFormula":
@@ -61,6 +62,12 @@ class ModuleFormula:
         bodies = {equation.text: equation.body for equation in self.system.equations}
         left = text.partition("=")[0]
         return f"{left.strip()} = {latex(bodies[text])}" if text in bodies else text
+
+    def with_unused(self) -> "ModuleFormula":
+        """The same with the equations, too, that the formula does not use."""
+        whole = copy.copy(self)
+        whole.system = self._given
+        return whole
 
     def parts(self) -> list[f.Node]:
         """The formula, and the right sides of its equations."""
@@ -119,11 +126,11 @@ class ModuleFormula:
 
     def difference(self, before: "ModuleFormula") -> str:
         """What is changed, as LaTeX: the formula, or the equations that differ."""
-        ours, theirs = self.system.equations, before.system.equations
+        old = {equation.name: latex(equation.body) for equation in before.system.equations}
         written = [
             self._written(equation.text)
-            for equation, old in zip(ours, theirs, strict=True)
-            if latex(equation.body) != latex(old.body)
+            for equation in self.system.equations
+            if old.get(equation.name, "") not in ("", latex(equation.body))
         ]
         return "; ".join(written) or latex(self.tree)
 

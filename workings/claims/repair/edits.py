@@ -7,26 +7,27 @@ sign, a constant, the range of a sum.
 from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 
+from workings.claims.repair.function_edits import Edit, of_functions, parts, root_or_square, within
 from workings.claims.repair.plain import base_and_power, elementwise, product
 from workings.formula import nodes as f
 from workings.formula.evaluation.functions import POINTWISE
 from workings.formula.printing.latex import latex
 
-Edit = tuple[f.Node, str]
-
 
 def edits(node: f.Node, pool: Sequence[f.Node] = ()) -> Iterator[Edit]:
     """Every formula one edit away, with what was changed: the smallest edits first."""
-    for local in (_bounds, _transposes, _signs, _products, _parts, _numbers, _matrices, _left_out):
+    first = (_bounds, _transposes, _signs, of_functions, _products, parts, _numbers)
+    for local in (*first, _matrices, _left_out):
         yield from everywhere(node, local)
+    yield from root_or_square(node)
     used = {part.function for part in node.walk() if isinstance(part, f.Call)}
-    yield from everywhere(node, lambda part: _within(part, sorted(used & POINTWISE)))
+    yield from everywhere(node, lambda part: within(part, sorted(used & POINTWISE)))
     yield from everywhere(node, lambda part: _with_factor(part, pool))
 
 
 def structural_edits(node: f.Node) -> Iterator[Edit]:
     """The edits that change what is computed and not by how much: no signs, numbers or factors."""
-    for local in (_bounds, _transposes, _products, _parts):
+    for local in (_bounds, _transposes, _products, parts):
         yield from everywhere(node, local)
 
 
@@ -91,26 +92,6 @@ def _products(node: f.Node) -> Iterator[Edit]:
         yield from _elementwise(node.factors)
 
 
-def _parts(node: f.Node) -> Iterator[Edit]:
-    """A derivative for a function and back, a vector for a diagonal and back, A ⊗ B for B ⊗ A."""
-    if isinstance(node, f.Call) and len(node.arguments) == 2:
-        first, second = node.arguments
-        swapped = f.Call(node.function, (second, first), node.primes, node.position)
-        yield swapped, f"{latex(first)} and {latex(second)} in the other order"
-    if not isinstance(node, f.Call) or len(node.arguments) != 1:
-        return
-    name, arguments = node.function, node.arguments
-    if name in ("diag", "Diag"):
-        yield arguments[0], f"{latex(arguments[0])} itself, not a diagonal matrix of it"
-    elif node.primes:
-        yield (
-            f.Call(name, arguments, 0, node.position),
-            f"{latex(f.Call(name, arguments))}, not its slope",
-        )
-    else:
-        yield f.Call(name, arguments, 1, node.position), f"the slope of {latex(node)}"
-
-
 def _numbers(node: f.Node) -> Iterator[Edit]:
     if isinstance(node, f.Number):
         for other in _near(node.value):
@@ -158,14 +139,6 @@ _REBUILD: dict[type[f.Node], tuple[Callable[[Sequence[f.Node]], f.Node], str]] =
     f.Sum: (total, "term"),
 }
 """what is made of the parts that are left, and what such a part is called"""
-
-
-def _within(node: f.Node, functions: Sequence[str]) -> Iterator[Edit]:
-    """Inside a function that the formula uses elsewhere: exp(S) for S."""
-    if isinstance(node, f.Reference | f.Index):
-        for name in functions:
-            wrapped = f.Call(name, (node,))
-            yield wrapped, f"{latex(wrapped)} in place of {latex(node)}"
 
 
 def _near(value: Fraction) -> list[Fraction]:

@@ -3,7 +3,8 @@
 from collections.abc import Iterator, Sequence
 from itertools import combinations
 
-from workings.claims.repair.edits import Edit, everywhere, total
+from workings.claims.repair.edits import everywhere, total
+from workings.claims.repair.function_edits import Edit
 from workings.claims.repair.plain import product
 from workings.formula import nodes as f
 from workings.formula.printing.latex import latex

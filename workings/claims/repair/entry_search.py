@@ -7,7 +7,7 @@ from itertools import chain, combinations, permutations
 from workings.claims.compare import equal, factor, name_factor
 from workings.claims.repair.constants import scaled_by
 from workings.claims.repair.derive import derived
-from workings.claims.repair.edits import Edit, edits, everywhere
+from workings.claims.repair.edits import edits, everywhere
 from workings.claims.repair.entry_edits import (
     with_entries,
     with_entry_inside,
@@ -15,6 +15,7 @@ from workings.claims.repair.entry_edits import (
     with_other_indices,
 )
 from workings.claims.repair.entry_forms import by_entries
+from workings.claims.repair.function_edits import Edit
 from workings.claims.repair.pool import pool_of
 from workings.claims.repair.search import Proposal
 from workings.claims.system.draws import Drawn

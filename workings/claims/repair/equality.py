@@ -44,16 +44,21 @@ def repair_equality(
     proposal = search.run()
     is_other = proposal is not None and not _is_same(proposal.formula, wrong)
     repair = _verified(live, proposal, holds) if proposal and is_other else None
-    return repair or _derived(live, points[0], search.tried, holds)
+    return repair or _derived(live, search, holds)
 
 
-def _derived(live: LiveClaim, point: Point, tried: int, holds: Test) -> Repair | None:
+def _derived(live: LiveClaim, search: Search, holds: Test) -> Repair | None:
     """Where no formula nearby is right: the gradient as the chain rule gives it."""
     left = live.sides[0]
-    formula = derived(left, point) if isinstance(left, f.Derivative) else None
+    formula = derived(left, search.points[0]) if isinstance(left, f.Derivative) else None
     if formula is None:
         return None
-    return _verified(live, Proposal(formula, "worked out by the chain rule", tried), holds)
+    forms = {latex(each): each for each in (search.plainest(formula), formula)}
+    proposals = (
+        Proposal(each, "worked out by the chain rule", search.tried) for each in forms.values()
+    )
+    verified = (_verified(live, proposal, holds) for proposal in proposals)
+    return next((repair for repair in verified if repair), None)
 
 
 def _is_same(a: f.Node, b: f.Node) -> bool:
@@ -77,7 +82,20 @@ def _verified(live: LiveClaim, proposal: Proposal, holds: Test) -> Repair | None
     """The proposal as a repair, if its LaTeX, read again, holds at draws it has not seen."""
     if _is_same(proposal.formula, live.sides[0]):
         return None  # that a thing equals itself is no repair
-    formula = f"{latex(live.sides[0])} = {latex(proposal.formula)}"
+    lefts = [latex(live.sides[0])]
+    if isinstance(live.sides[0], f.Matrix) and "\\nabla" in live.claim.claim:
+        lefts.insert(0, live.claim.claim.partition("=")[0].strip())  # ∇f(x, y), as it was written
+    return next(
+        (
+            repair
+            for left in lefts
+            if (repair := _as_repair(live, proposal, f"{left} = {latex(proposal.formula)}", holds))
+        ),
+        None,
+    )
+
+
+def _as_repair(live: LiveClaim, proposal: Proposal, formula: str, holds: Test) -> Repair | None:
     try:
         again = live.read_again(formula)
         fresh = again.drawn(FRESH)

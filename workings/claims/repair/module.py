@@ -66,6 +66,7 @@ def _variants(
     formula: ModuleFormula, known: Names, drawn: Sequence[ModuleDraw]
 ) -> Iterator[Variant]:
     yield from _other_names(formula, known)
+    yield from _other_gates(formula)
     yield from _transposes(formula)
     yield from _other_functions(formula)
     yield from likely_edits(formula, known)
@@ -87,6 +88,36 @@ def _other_names(formula: ModuleFormula, known: Names) -> Iterator[Variant]:
                     if latex(other) != latex(part):
                         changes = f"{latex(other)} instead of {latex(part)}"
                         yield formula.changed(part, other), changes
+
+
+def _other_gates(formula: ModuleFormula) -> Iterator[Variant]:
+    """What one equation gives for what another does: two gates in each other's place, or one."""
+    formula = formula.with_unused()
+    given = {equation.name for equation in formula.system.equations}
+    gates = [
+        [part for part in body.walk() if isinstance(part, f.Reference) and part.name in given]
+        for body in formula.parts()
+    ]
+    every: dict[str, f.Node] = {latex(gate): gate for inside in gates for gate in inside}
+    unused = given - {gate.name for inside in gates for gate in inside}
+    timed = formula.system.names.timed
+    every |= {name: formula.reference(name) for name in unused if name not in timed}
+    for body, inside in zip(formula.parts(), gates, strict=True):
+        here = {latex(gate): gate for gate in inside}
+        for one, two in itertools.combinations(here, 2):
+            others = {one: here[two], two: here[one]}
+            said = f"{one} and {two} in each other's place"
+            yield formula.changed(body, _with_others(body, others)), said
+        for gate in inside:
+            for shown, other in every.items():
+                if shown != latex(gate):
+                    yield formula.changed(gate, other), f"{shown} instead of {latex(gate)}"
+
+
+def _with_others(node: f.Node, others: Mapping[str, f.Node]) -> f.Node:
+    if isinstance(node, f.Reference):
+        return others.get(latex(node), node)
+    return node.rebuilt(lambda child: _with_others(child, others))
 
 
 def _transposes(formula: ModuleFormula) -> Iterator[Variant]:

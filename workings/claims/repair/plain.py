@@ -29,7 +29,7 @@ def simplified(node: f.Node) -> f.Node:
     if not isinstance(node, f.Product):
         return node
     merged: list[f.Node] = []
-    for factor in node.factors:
+    for factor in _cancelled(node.factors):
         base, power = base_and_power(factor)
         before = base_and_power(merged[-1]) if merged else (None, Fraction(0))
         if before[0] is not None and power and before[1] and latex(base) == latex(before[0]):
@@ -37,6 +37,23 @@ def simplified(node: f.Node) -> f.Node:
         else:
             merged.append(factor)
     return _one_number(merged)
+
+
+def _cancelled(factors: Sequence[f.Node]) -> list[f.Node]:
+    """Without what is divided by and multiplied with, whatever its shape; √d · 1/d as 1/√d."""
+    left = list(factors)
+    for factor in factors:
+        if not isinstance(factor, f.Quotient):
+            continue
+        bottom = latex(factor.bottom)
+        for other in left:
+            is_root = isinstance(other, f.Call) and other.function == "sqrt"
+            whole = other.arguments[0] if isinstance(other, f.Call) and is_root else other
+            if other is not factor and latex(whole) == bottom:
+                kept = f.Quotient(factor.top, other) if is_root else factor.top
+                left = [kept if each is factor else each for each in left if each is not other]
+                break
+    return left  # a factor 1 is left out with the other numbers
 
 
 def _one_number(factors: Sequence[f.Node]) -> f.Node:

@@ -8,6 +8,7 @@ at fresh values and other sizes.
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 
 from torch import Tensor
 
@@ -85,8 +86,7 @@ class Search:
                 return None
             for node, changes in way():
                 if self.proven(node):
-                    plain = simplified(self.with_plain_scalars(node))
-                    return Proposal(plain if self.proven(plain) else node, changes, self.tried)
+                    return Proposal(self.plainest(node), changes, self.tried)
                 if not self.in_time():
                     break
         return None
@@ -241,16 +241,29 @@ class Search:
                 if value is not None and equal(value, self.right[0]):
                     yield node, f"{first}; {second}"
 
+    def plainest(self, node: f.Node) -> f.Node:
+        """A right formula in its plainest form, if that is right too."""
+        plain = simplified(self.with_plain_scalars(node))
+        return plain if self.proven(plain) else node
+
     def with_plain_scalars(self, node: f.Node) -> f.Node:
-        """λ w, not w ⊙ λ."""
+        """λ w, not w ⊙ λ; det X, not its transpose; v^2 of a vector, not v ⊙ v."""
         node = node.rebuilt(self.with_plain_scalars)
+        if isinstance(node, f.Transpose) and self.is_scalar(node.body):
+            return node.body
         if not isinstance(node, f.Elementwise):
             return node
         scalars = [part for part in node.factors if self.is_scalar(part)]
         others = [part for part in node.factors if not self.is_scalar(part)]
-        if not scalars or not others:
-            return node
-        return product((*scalars, elementwise(others)))
+        if len(others) == 2 and latex(others[0]) == latex(others[1]) and self.is_vector(others[0]):
+            others = [f.Power(others[0], f.Number(Fraction(2)))]
+        return product((*scalars, elementwise(others)) if others else scalars)
+
+    def is_vector(self, node: f.Node) -> bool:
+        """Whether it is one row or one column, at every point, under a name of its own."""
+        values = [self.value(node, at) for at in range(len(self.points))]
+        named = isinstance(node, f.Reference)
+        return named and all(each is not None and 1 in each.shape for each in values)
 
     def is_scalar(self, node: f.Node) -> bool:
         """Whether it is a single number."""

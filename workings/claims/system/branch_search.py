@@ -29,7 +29,7 @@ FAR: Plan = tuple(
 )
 """draws that are looked at where a side was not taken at all: that of x - 5000 above 0"""
 MOST_FLAT = 3  # draws at which all is 0 whose neighbours are looked at, for each side they take
-SECONDS = 1.0  # of this thread's work, after the time at which a claim should hurry
+SECONDS = 4.0  # of this thread's work, after the time at which a claim should hurry
 FACTORS = (0.1, -1.0, -0.1, 0.01, -0.01, 10.0)
 """what one symbol after the other is multiplied by, so that something is left behind a flat side"""
 

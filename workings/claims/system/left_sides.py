@@ -45,16 +45,28 @@ def by_entries(left: Left, body: f.Node, names: Names) -> Left:
     if left.parameters is not None or not name.sub or name.name in names.symbols:
         return left
     letters = tuple(name.sub.replace(",", ""))
-    free = free_indices(f.Statement((body,), ()), names)
-    if len(letters) > 2 or set(free) != set(letters) or len(set(letters)) != len(letters):
+    free = {*free_indices(f.Statement((body,), ()), names), *(_shifted(body, names) & {*letters})}
+    if len(letters) > 2 or free != set(letters) or len(set(letters)) != len(letters):
         return left
     return replace(left, name=replace(name, sub=""), entries=letters)
 
 
 def has_its_indices(left: Left, body: f.Node, names: Names) -> bool:
     """Whether the right side has all indices of the left one, so that they may be open."""
-    free = free_indices(f.Statement((body,), ()), names)
-    return set(left.name.sub.replace(",", "")) <= set(free)
+    free = {*free_indices(f.Statement((body,), ()), names), *_shifted(body, names)}
+    return set(left.name.sub.replace(",", "")) <= free
+
+
+def _shifted(body: f.Node, names: Names) -> set[str]:
+    """The letters of indices with a shift, i and j of x_{i+j-1}, that no sum binds."""
+    bound = {node.variable for node in body.walk() if isinstance(node, f.Range)}
+    letters: set[str] = set()
+    for node in body.walk():
+        if isinstance(node, f.Symbol) and re.search(r"[+-]", node.sub):
+            whole = f.Symbol(node.base, node.marks, "", node.label).name
+            known = whole in names.symbols and whole not in names.timed
+            letters |= set(re.findall(r"[^\W\d_]", node.sub)) if known else set()
+    return letters - bound - set(names.sizes)
 
 
 def without_step(name: f.Symbol) -> tuple[str, str]:
@@ -133,19 +145,22 @@ def _sizes_as_indices(statement: f.Statement, names: Names) -> set[str]:
     """Names of sizes that index what has another length, and stand nowhere by themselves.
 
     k of x_k is an index, though a k × m matrix was declared, where x has n entries; so is n of
-    ∂X_{mn}, whatever X is.
+    ∂X_{mn}, whatever X is, and k of (AB)_{ik} and B_{jk} beside another letter.
     """
     indices: set[str] = set()
     last: set[str] = set()
     """that may stand for the last entry of what has that length"""
     alone: set[str] = set()
     by: set[str] = set()
-    for node in (node for side in statement.sides for node in side.walk()):
+    nodes = [node for side in statement.sides for node in side.walk()]
+    at = {id(index) for node in nodes if isinstance(node, f.Index) for index in node.indices}
+    for node in nodes:
         entries = (node.of, node.wrt) if isinstance(node, f.Derivative) else ()
         for entry in entries:
             letters = entry.sub.replace(",", "") if isinstance(entry, f.Symbol) else ""
             by |= set(letters) if len(letters) == 2 and letters.isalpha() else set()
-        if not isinstance(node, f.Symbol):
+        by |= _beside_another_letter(node, names)
+        if not isinstance(node, f.Symbol) or id(node) in at:
             continue
         if not node.sub:
             alone.add(node.name)
@@ -159,6 +174,19 @@ def _sizes_as_indices(statement: f.Statement, names: Names) -> set[str]:
             indices |= set(letters).difference(own)
             last |= set(own)
     return ((indices - last) | by) - alone
+
+
+def _beside_another_letter(node: f.Node, names: Names) -> set[str]:
+    """The size among the two indices of an entry whose other index is none."""
+    letters: list[str] = []
+    if isinstance(node, f.Index):
+        letters = [index.name for index in node.indices if isinstance(index, f.Symbol)]
+    elif isinstance(node, f.Symbol) and node.name not in names.symbols:
+        letters = list(node.sub.replace(",", ""))
+    if len(letters) != 2 or not all(len(each) == 1 and each.isalpha() for each in letters):
+        return set()
+    sizes = {each for each in letters if each in names.sizes}
+    return sizes if len(sizes) == 1 and letters[0] != letters[1] else set()
 
 
 def _letters(node: f.Index, names: Names) -> list[str]:

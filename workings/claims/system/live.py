@@ -18,10 +18,11 @@ from workings.claims.system.equations import Style, System
 from workings.claims.system.gradient import Layout, Point, is_matrix
 from workings.claims.system.left_sides import free_indices
 from workings.claims.system.noise import Noise, moved_by_rounding
+from workings.claims.system.single_sizes import reads_otherwise
 from workings.claims.system.structured import ByStructure
 from workings.errors import WorkingsError
 from workings.formula import nodes as f
-from workings.formula.errors import NotRead, Singular, Undefined
+from workings.formula.errors import NotRead, Singular, Uncomputed, Undefined
 from workings.formula.evaluation.budget import Budget, at_most, now
 from workings.formula.evaluation.entries import length_of
 from workings.formula.resolution.einstein import with_repeated_summed
@@ -59,6 +60,8 @@ class LiveClaim:
     """the same where all may be 0: by a side that is flat, or because all else vanishes there"""
     is_restricted: bool = False
     """whether draws were left out at which an inverse does not exist"""
+    is_uncomputed: bool = False
+    """whether the left side has a value at some draw that is not computed here"""
     by_structure: ByStructure = ByStructure.FREELY
     """what a derivative by a symmetric or diagonal matrix on the left is"""
     watches: bool = True
@@ -160,11 +163,18 @@ class LiveClaim:
     # Draws
 
     def point(self, number: int, style: Style | None = None, more_steps: int = 0) -> Point:
-        """The system at a random draw."""
+        """The system at a random draw; undefined where a size of 1 makes formulas mean others."""
         system = replace(self.system, steps=self.system.steps + more_steps)
+        draw = system.draw(self.seed + number, style)
+        free = {name: size for name, size in draw.sizes.items() if name not in system.sizes}
+        formulas = (*self.sides, *(equation.body for equation in system.equations))
+        if 1 in free.values() and reads_otherwise(
+            formulas, system.symbols, self.names.shapes, draw.sizes
+        ):
+            raise Undefined("a matrix with one row or column is taken for a vector")
         return Point(
             system,
-            system.draw(self.seed + number, style),
+            draw,
             immediate=self.claim.partials == "immediate",
             only=self.claim.at == "step t only",
             layout=self.layout,
@@ -196,6 +206,7 @@ class LiveClaim:
                     self._check_inverses(point)
                 except Undefined as error:
                     self.is_restricted = self.is_restricted or isinstance(error, Singular)
+                    self.is_uncomputed = self.is_uncomputed or isinstance(error, Uncomputed)
                     why = why or str(error)
                     continue
                 except WorkingsError:

@@ -38,8 +38,18 @@ class Noise:
         off = torch.rand(value.shape, generator=self.generator, dtype=torch.float64) + 0.5
         sign = torch.randint(0, 2, value.shape, generator=self.generator) * 2 - 1
         if _is_factorised(node) and value.ndim == 2 and 1 < len(value) == value.shape[1]:
-            return value + LEVEL * off * sign * value.detach().abs().max()
-        return value * (1 + LEVEL * off * sign)
+            noisy = value + LEVEL * off * sign * value.detach().abs().max()
+        else:
+            noisy = value * (1 + LEVEL * off * sign)
+        if noisy.requires_grad:  # of its own, as what autograd multiplies by is rounded too
+            back = torch.rand(value.shape, generator=self.generator, dtype=torch.float64) * 2 - 1
+            noisy = _multiplied_on_the_way_back(noisy, 1 + LEVEL * back)
+        return noisy
+
+
+def _multiplied_on_the_way_back(value: Tensor, factors: Tensor) -> Tensor:
+    """The same value, whose gradient is multiplied by these factors."""
+    return value * factors + (value * (1 - factors)).detach()
 
 
 def moved_by_rounding(value: Tensor, noisy: Callable[[Noise], Tensor], tries: int) -> Tensor:

@@ -9,7 +9,7 @@ from torch import Tensor
 
 from workings.errors import WorkingsError
 from workings.formula import nodes as f
-from workings.formula.errors import Uncomputed, Undefined
+from workings.formula.errors import Outside, Uncomputed, Undefined
 from workings.formula.evaluation.arithmetic import add
 from workings.formula.evaluation.budget import MOST_STEPS
 from workings.formula.evaluation.matrices import check_size, shape
@@ -37,14 +37,14 @@ def entry(node: f.Index, scope: "Scope") -> Tensor:
     if len(indices) == 1 and body.ndim == 2:
         vector = 1 in sides
         if not 1 <= indices[0] <= (body.numel() if vector else sides[0]):
-            raise Undefined(f"{latex(node)} at {indices[0]}, outside {shape(body)}")
+            raise Outside(f"{latex(node)} at {indices[0]}, outside {shape(body)}")
         return body.reshape(-1)[indices[0] - 1] if vector else body[indices[0] - 1 : indices[0]]
     if body.numel() == 1 and body.ndim == 0:
         raise Uncomputed(f"{latex(node)}: an index of what is declared as a number")
     if len(indices) != body.ndim or not all(
         1 <= index <= side for index, side in zip(indices, sides, strict=False)
     ):
-        raise Undefined(f"{latex(node)} at {indices}, outside {shape(body)}")
+        raise Outside(f"{latex(node)} at {indices}, outside {shape(body)}")
     return body[tuple(index - 1 for index in indices)]
 
 
@@ -104,7 +104,7 @@ def by_entries(node: f.Entries, scope: "Scope") -> Tensor:
 
     With two indices the first is that of the rows.
     """
-    lengths = [length_of(name, [node.body], scope) for name in node.variables]
+    lengths = [_reach(name, node, scope) for name in node.variables]
     check_size(*lengths)
     first, *rest = node.variables
     if rest:
@@ -117,6 +117,36 @@ def by_entries(node: f.Entries, scope: "Scope") -> Tensor:
     column = torch.stack([part.reshape(()) for part in parts]).reshape(-1, 1)
     vectors = [each for each, _ in _indexed(first, node.body, scope) if 1 in each.shape]
     return column.t() if vectors and vectors[0].shape[0] == 1 else column
+
+
+def _reach(variable: str, node: f.Entries, scope: "Scope") -> int:
+    """How many entries there are: with a shift, y_i = x_{i+1} - x_i, as many as have a value."""
+    shifted = any(
+        isinstance(part, f.Variable) and part.name == variable
+        for entry in node.body.walk()
+        if isinstance(entry, f.Index)
+        for index in entry.indices
+        if isinstance(index, f.Sum)
+        for part in index.walk()
+    )
+    if not shifted:
+        return length_of(variable, [node.body], scope)
+    others = [name for name in node.variables if name != variable]
+    reached = 0
+    while True:
+        scope.indices |= dict.fromkeys(others, 1)
+        try:
+            under(scope, variable, reached + 1, node.body)
+        except Outside:
+            break
+        finally:
+            for name in others:
+                scope.indices.pop(name, None)
+        reached += 1
+        check_size(reached)
+    if not reached:
+        raise Uncomputed(f"{latex(node.body)} has no entry with {variable} = 1")
+    return reached
 
 
 def values(bound: f.Range, body: f.Node, scope: "Scope") -> list[int]:

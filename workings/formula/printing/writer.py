@@ -70,6 +70,10 @@ class Writer(Notation):
                 return Piece(self.transposed(self.inside(body, INDEXED)), FACTOR)
             case f.Call():
                 return self._call(node)
+            case f.Index(f.Call("eig" | "singular" as name, (matrix,)), indices):
+                head = self.name(f.Symbol("\\lambda" if name == "eig" else "\\sigma"))
+                head = self.below(head, self._indices(indices))
+                return Piece(head + self.bracket(self.write(matrix)), FACTOR)
             case f.Index(body, indices):
                 return self._index(body, indices)
             case f.Total(ranges, body):

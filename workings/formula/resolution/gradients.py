@@ -7,7 +7,7 @@ from workings.formula import nodes as f
 from workings.formula.errors import NotRead
 from workings.formula.printing.latex import latex
 from workings.formula.resolution.calls import Calls
-from workings.formula.resolution.shapes import is_matrix
+from workings.formula.resolution.shapes import is_matrix, is_vector
 
 CUSTOMARY = ("x", "X", "w", "W", "\\theta")
 """what a gradient is taken by where nothing is said and one of these is in the formula"""
@@ -103,15 +103,28 @@ class Gradients(Calls):
             names = [each.name for each in of.arguments if isinstance(each, f.Symbol)]
             self.refuse_caught(of, names, position)
             known = [name for name in names if name in self.names.symbols]
-            numbers = all(self.names.shapes.get(name) == () for name in known)
-            if len(known) == len(of.arguments) and (len(known) == 1 or numbers):
-                return of, of.arguments
+            shapes = [self.names.shapes.get(name) for name in known]
+            numbers = all(shape == () for shape in shapes)
+            if len(known) == len(of.arguments):
+                if len(known) == 1 or numbers:
+                    return of, of.arguments
+                if all(shape == () or is_vector(shape) for shape in shapes):
+                    return of, self.by_all_or_one(of, known)
         name = self.customary(of)
         if not name:
             message = "what the gradient is taken by is not said"
             raise NotRead(self.text, position, message, "write \\nabla_x")
         self.choose("by", f"∇ as taken by {name}")
         return of, (f.Symbol(name, position=position),)
+
+    def by_all_or_one(self, of: f.Call, arguments: list[str]) -> tuple[f.Node, ...]:
+        """∇f(v, w) of vectors: by both, or by the one of them that is the customary one."""
+        every = f"∇ as taken by {', '.join(arguments)}"
+        name = self.customary(of)
+        if name and self.choose("by", every, f"∇ as taken by {name}"):
+            return (f.Symbol(name, position=of.position),)
+        self.choose("by", every)
+        return of.arguments
 
     def refuse_caught(self, of: f.Call, arguments: list[str], position: int) -> None:
         """∇g(y) is by the argument of g, at y: not read where g has a y of its own inside."""

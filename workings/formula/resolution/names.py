@@ -229,8 +229,10 @@ class Resolver(Scopes):
         if (first in bound and second in bound) or {first, second} & {":", "·", "*"}:
             return True
         shape = self.names.shapes.get(f.Symbol(node.base, node.marks, "", node.label).name)
-        plain = all(sign.isdigit() or sign in bound for sign in node.sub)
-        return plain and (is_matrix(shape) or node.base == "\\delta")
+        plain = all(sign.isdigit() or sign in bound for sign in node.sub) or (
+            {first, second} & bound and {first, second} <= bound | set(self.names.sizes)
+        )  # C_{ik} with the last k
+        return bool(plain) and (is_matrix(shape) or node.base == "\\delta")
 
     def index(self, node: f.Index, bound: frozenset[str]) -> f.Node:
         """An entry of a formula; (AB)_{21} of a matrix is that in row 2 and column 1."""
