@@ -64,7 +64,7 @@ def together(loop: "Loop") -> Iterator[None]:
         others: contextlib.AbstractContextManager[Callable[[float], str]]
         others = contextlib.nullcontext(lambda seconds: "")  # torchrun watches them
     else:
-        others = started(count)
+        others = started(count, lambda: loop.stop.signal > 0)
     with others as lost, left_at_end():
         resume = f"go on with `{loop.folder.command('resume')}`"
         group = Group(
@@ -92,11 +92,14 @@ def left_at_end() -> Iterator[None]:
 
 
 @contextlib.contextmanager
-def started(count: int) -> Iterator[Callable[[float], str]]:
-    """Processes of this machine beside this one, so that there are `count`, joined in a group."""
+def started(count: int, stopping: Callable[[], bool]) -> Iterator[Callable[[float], str]]:
+    """Processes of this machine beside this one, so that there are `count`, joined in a group.
+
+    stopping: whether this one was asked to stop.
+    """
     on_loopback()
     store = TCPStore(HOST, 0, is_master=True, wait_for_workers=False)
-    others = Others(count, store.port)
+    others = Others(count, store.port, stopping)
     try:
         while not store.check([f"ready {rank}" for rank in range(1, count)]):
             if lost := others.lost(0.02):
@@ -128,8 +131,8 @@ def on_loopback() -> None:
 class Others:
     """The started processes. The end of their standard input tells them that this one is gone."""
 
-    def __init__(self, count: int, port: int) -> None:
-        self.count = count
+    def __init__(self, count: int, port: int, stopping: Callable[[], bool]) -> None:
+        self.count, self.stopping = count, stopping
         self.line, self.over = "", False
         self.errors: list[IO[bytes]] = []
         self.processes: list[subprocess.Popen[bytes]] = []
@@ -150,9 +153,15 @@ class Others:
         self.watcher.start()
 
     def _watch(self) -> None:
-        """Where one has ended before its time, end the rest: none waits for it then."""
+        """Where one has ended before its time, end the rest: none waits for it then.
+
+        A run that is asked to stop ends with its step, which needs all of them: one that somebody
+        has suspended (SIGSTOP) goes on for it.
+        """
         while not self.over and not self.line:
             self.line = self._ended()
+            for process in self.processes if self.stopping() else ():
+                process.send_signal(signal.SIGCONT)
             time.sleep(0.05)
         for process in self.processes:
             process.kill()
