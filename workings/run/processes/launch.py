@@ -18,6 +18,7 @@ from torch.distributed import TCPStore  # type: ignore[attr-defined] # torch doe
 
 from workings import child_python
 from workings.errors import WorkingsError
+from workings.run.machine.signals import signal_name
 from workings.run.processes.group import Group
 
 if TYPE_CHECKING:
@@ -172,7 +173,7 @@ class Others:
             if code := process.poll():
                 errors.seek(0)
                 lines = errors.read().decode(errors="replace").strip().splitlines()
-                how = f"by {_signal_name(-code)}" if code < 0 else f"with exit code {code}"
+                how = f"by {signal_name(-code)}" if code < 0 else f"with exit code {code}"
                 why = f" ({lines[-1].removeprefix('workings: ')})" if lines and code > 0 else ""
                 return f"process {rank + 1} of {self.count} was ended {how}{why}"
         return ""
@@ -199,10 +200,3 @@ class Others:
             assert process.stdin
             process.stdin.close()
             errors.close()
-
-
-def _signal_name(number: int) -> str:
-    try:
-        return signal.Signals(number).name
-    except ValueError:
-        return f"signal {number}"
