@@ -73,6 +73,12 @@ def test_what_comes_back_is_a_copy() -> None:
     assert tensors["root.0"].tolist() == [0, 0]
 
 
+def test_a_tensor_has_one_place() -> None:
+    """A few bytes for each further one would be a copy of the whole."""
+    with pytest.raises(KeyError):
+        unflatten({"list": [{"tensor": "root.0"}] * 2}, {"root.0": torch.zeros(2)})
+
+
 @pytest.mark.parametrize("value", [{1, 2}, b"bytes", object(), 1j])
 def test_a_type_that_cannot_be_kept_is_named_with_its_path(value: Any) -> None:
     with pytest.raises(TypeError, match=rf"root\.a\.0: a {type(value).__name__} cannot be kept"):

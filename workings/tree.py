@@ -38,13 +38,18 @@ def flatten(value: object, path: str, tensors: dict[str, Tensor]) -> object:
 
 
 def unflatten(rest: object, tensors: dict[str, Tensor]) -> object:
-    """What `flatten` took apart."""
-    if not isinstance(rest, dict):
-        return rest
-    ((kind, content),) = rest.items()
-    if kind == "tensor":
-        return tensors[content].clone()
-    if kind == "dict":
-        return {key: unflatten(part, tensors) for key, part in content}
-    parts = (unflatten(part, tensors) for part in content)
-    return tuple(parts) if kind == "tuple" else list(parts)
+    """What `flatten` took apart; each tensor has one place in it, or it is a KeyError."""
+    left = dict(tensors)
+
+    def whole(rest: object) -> object:
+        if not isinstance(rest, dict):
+            return rest
+        ((kind, content),) = rest.items()
+        if kind == "tensor":
+            return left.pop(content).clone()
+        if kind == "dict":
+            return {key: whole(part) for key, part in content}
+        parts = (whole(part) for part in content)
+        return tuple(parts) if kind == "tuple" else list(parts)
+
+    return whole(rest)

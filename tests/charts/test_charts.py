@@ -89,3 +89,14 @@ def test_a_page_needs_no_network() -> None:
 def test_other_kinds_are_refused(suffix: str) -> None:
     with pytest.raises(ValueError, match=r"no chart can be written as .*there is: \.svg, \.png"):
         charts.render(chart(), suffix)
+
+
+def test_a_line_of_very_many_points_keeps_its_peaks() -> None:
+    rows = [
+        {"epoch": n, "split": "valid", "loss": 9.0 if n == 50_001 else -9.0 if n == 77 else 1.0}
+        for n in range(100_000)
+    ]
+    values = charts.curves(rows, "loss").to_dict()["data"]["values"]
+    assert len(values) <= 2000
+    assert [v["epoch"] for v in values] == sorted(v["epoch"] for v in values)
+    assert {v["epoch"]: v["value"] for v in values if v["value"] != 1} == {77: -9, 50_001: 9}

@@ -78,6 +78,26 @@ def test_a_request_that_ends_half_way_is_no_defect(caplog: pytest.LogCaptureFixt
     assert not caplog.records
 
 
+@pytest.mark.parametrize("part", ["[%s]", '{"a": %s}'])
+@pytest.mark.parametrize(("depth", "fits"), [(45, True), (60, False), (900, False)])
+def test_a_request_is_nested_only_so_deep(part: str, depth: int, fits: bool) -> None:
+    """It goes on to a process by recursion, at a depth where Python refuses to."""
+    body = "1"
+    for _ in range(depth):
+        body = part % body
+
+    async def receive() -> Message:
+        return {"type": "http.request", "body": b'{"b": %s}' % body.encode()}
+
+    headers = [(b"content-type", b"application/json")]
+    request = Request({"type": "http", "method": "POST", "headers": headers}, receive)
+    if fits:
+        assert asyncio.run(read_json(request)) == {"b": json.loads(body)}
+    else:
+        with pytest.raises(WorkingsError, match="nested more than 50 times"):
+            asyncio.run(read_json(request))
+
+
 async def read_json_of(request: Request) -> Response:
     return answer(await read_json(request))
 

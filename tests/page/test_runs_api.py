@@ -16,7 +16,7 @@ from tests.page.conftest import Server
 from tests.page.test_run_index import make_run
 from workings.page.folders import Folders
 from workings.page.runs_api import RunsApi
-from workings.page.trainings import holder_of, log_file
+from workings.page.trainings import Trainings, holder_of, log_file
 from workings.page.worker import Worker
 
 CONFIG = 'task = "graph"\n[data]\nname = "karate"\n[train]\nepochs = 30000\npatience = 30000\n'
@@ -111,3 +111,25 @@ def test_events_tell_of_changes_as_they_happen(server: Server) -> None:
         if line.startswith("data: "):
             names += [each["name"] for each in json.loads(line[6:])["rows"]]
     connection.close()
+
+
+def test_only_who_holds_this_very_lock_is_its_holder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Another file system numbers its files the same way: its locks are listed like ours."""
+    lock = tmp_path / "lock"
+    with lock.open("w"):
+        listed = f"1: FLOCK  ADVISORY  WRITE {os.getpid()} 08:01:{lock.stat().st_ino} 0 EOF\n"
+        monkeypatch.setattr(Path, "read_text", lambda self: listed)
+        assert holder_of(lock) == os.getpid()
+    assert holder_of(lock) == 0
+
+
+def test_a_signal_without_a_name_is_told_by_its_number(tmp_path: Path) -> None:
+    trainings = Trainings(Folders(tmp_path, tmp_path), trust=False)
+    trainings.processes[tmp_path / "r"] = subprocess.Popen([sys.executable, "-c", ENDS_BY_40])
+    trainings.processes[tmp_path / "r"].wait()
+    assert "(signal 40)" in trainings.ended(tmp_path / "r")
+
+
+ENDS_BY_40 = "import os; os.kill(os.getpid(), 40)"

@@ -70,6 +70,20 @@ def test_patience_stops_when_the_epoch_is_more_than_that_past_the_best(
     assert result["metrics"]["valid.perplexity"] == figures[best - 1]
 
 
+def test_a_training_figure_beyond_all_numbers_is_kept(
+    values: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The perplexity of a loss over 710 is infinite, as an epoch that began badly may have it."""
+    monkeypatch.setattr(LanguageTask, "evaluate_training", lambda *_: {"perplexity": math.inf})
+    values["train"] |= {"epochs": 1}
+    result = train(values, str(tmp_path / "run")).result
+    assert result
+    assert result["metrics"]["train.perplexity"] == math.inf
+    again = resume(str(tmp_path / "run"), settings=["train.epochs=2"]).result
+    assert again
+    assert again["epochs"] == 2
+
+
 def test_the_best_weights_are_tested_not_the_last(
     values: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

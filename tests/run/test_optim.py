@@ -1,12 +1,14 @@
 """The learner: each optimizer and schedule against its definition."""
 
 import math
+from collections.abc import Callable
 from typing import Any
 
 import pytest
 import torch
 from torch import nn
 
+from workings.json_files import WrongJson
 from workings.run.optim import Learner
 from workings.tasks.config import TrainConfig
 
@@ -117,3 +119,63 @@ def test_a_learner_that_loads_goes_on_as_the_one_that_saved() -> None:
     assert torch.equal(one.model.weight, other.model.weight)
     assert other.lr(9) == one.lr(9) == pytest.approx(0.05)
     assert math.isclose(other.factor, 0.5)
+
+
+def saved_by_adam() -> tuple[dict[str, Any], dict[str, torch.Tensor]]:
+    """What a learner of one weight remembers after a step."""
+    one, tensors = learner(optimizer="adam"), dict[str, torch.Tensor]()
+    gradient_step(one, 0)
+    return one.state(tensors), tensors
+
+
+def group(state: dict[str, Any]) -> dict[str, Any]:
+    """The options of the optimizer in a stored state, where they can be changed."""
+    return {pair[0]: pair for pair in state["optimizer"]["dict"][1][1]["list"][0]["dict"]}
+
+
+def kept(state: dict[str, Any]) -> dict[str, Any]:
+    """What is kept of the weight."""
+    return {pair[0]: pair for pair in state["optimizer"]["dict"][0][1]["dict"][0][1]["dict"]}
+
+
+# A fused step writes to a moment without a look at its size: beyond a smaller one, into memory
+# that is not its own.
+MOMENTS: dict[str, Callable[[dict[str, Any]], None]] = {
+    "a moment of one number": lambda s: kept(s)["exp_avg"].__setitem__(
+        1, {"tensor": "optimizer.state.0.step"}
+    ),
+    "a moment without a tensor": lambda s: kept(s)["exp_avg"].__setitem__(1, 3),
+    "no moment": lambda s: kept(s)["exp_avg"].__setitem__(1, None),
+    "a moment in the step's place": lambda s: kept(s)["step"].__setitem__(
+        1, {"tensor": "optimizer.state.0.exp_avg"}
+    ),
+    "one tensor twice": lambda s: kept(s)["exp_avg_sq"].__setitem__(
+        1, {"tensor": "optimizer.state.0.exp_avg"}
+    ),
+    "weights in another order": lambda s: group(s)["params"].__setitem__(1, {"list": [1]}),
+    "no weights": lambda s: group(s)["params"].__setitem__(1, {"list": []}),
+    "a weight that is true": lambda s: s["optimizer"]["dict"][0][1]["dict"][0].__setitem__(0, True),
+}
+
+
+@pytest.mark.parametrize("harm", MOMENTS)
+def test_a_state_that_is_not_of_these_weights_is_refused(harm: str) -> None:
+    state, tensors = saved_by_adam()
+    MOMENTS[harm](state)
+    with pytest.raises(WrongJson, match=r"learner\.optimizer"):
+        learner(optimizer="adam").load(state, tensors)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("option", "value"),
+    [("amsgrad", True), ("differentiable", True), ("maximize", True), ("weight_decay", 1e300)],
+)
+def test_how_it_steps_is_the_configs_to_say(option: str, value: object) -> None:
+    state, tensors = saved_by_adam()
+    group(state)[option][1] = value
+    one, other = learner(optimizer="adam"), learner(optimizer="adam")
+    one.load(state, tensors)  # type: ignore[arg-type]
+    other.load(*saved_by_adam())  # type: ignore[arg-type]
+    for each in (one, other):
+        gradient_step(each, 1)
+    assert torch.equal(one.model.weight, other.model.weight)

@@ -20,6 +20,7 @@ from workings.page.worker import Defect, Stopped, in_thread
 
 LARGEST_TEXT = 1_000_000  # bytes of a request
 LARGEST_UPLOAD = 40_000_000
+DEEPEST = 50  # nested lists and objects of a request
 UPLOAD_SECONDS = 60.0
 _END = object()  # of a stream
 log = logging.getLogger("workings.page")
@@ -59,11 +60,23 @@ async def read_json(request: Request, most: int = LARGEST_TEXT) -> dict[str, obj
         raise WorkingsError("what was sent is no JSON") from None
     if not isinstance(content, dict):
         raise WorkingsError("a JSON object was expected")
+    _require_shallow(content)
     try:
         json.dumps(content, ensure_ascii=False).encode()
     except UnicodeEncodeError:
         raise WorkingsError("what was sent has half of a character in it") from None
     return content
+
+
+def _require_shallow(content: object) -> None:
+    """What goes on to a process is pickled, which Python does by recursion."""
+    level = [content]
+    for _ in range(DEEPEST):
+        lists = [each.values() if isinstance(each, dict) else each for each in level]
+        level = [part for parts in lists for part in parts if isinstance(part, dict | list)]
+        if not level:
+            return
+    raise WorkingsError(f"what was sent is nested more than {DEEPEST} times")
 
 
 def text_of(content: Mapping[str, object], key: str, otherwise: str = "") -> str:

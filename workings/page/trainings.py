@@ -20,6 +20,7 @@ from workings.files import read_file
 from workings.names import check_name
 from workings.page.folders import Folders
 from workings.run.folder import listing
+from workings.run.machine.signals import signal_name
 
 LARGEST_LOG = 200_000  # bytes of it that are shown, from its end
 GO_ON = "it can be resumed"
@@ -106,7 +107,7 @@ class Trainings:
         code = own.poll()
         if code is None or code >= 0:
             return ""
-        return f"killed from outside ({signal.Signals(-code).name}); {GO_ON}"
+        return f"killed from outside ({signal_name(-code)}); {GO_ON}"
 
     def starting(self, folder: Path) -> bool:
         """Whether a process for it is there."""
@@ -157,5 +158,16 @@ def holder_of(lock: Path) -> int:
     for line in listed.splitlines():
         parts = line.split()
         if len(parts) > 5 and parts[1] == "FLOCK" and parts[5].rpartition(":")[2] == str(number):
-            return max(0, int(parts[4]))
+            holder = max(0, int(parts[4]))
+            if holder and _has_open(holder, lock):
+                return holder
     return 0
+
+
+def _has_open(process: int, file: Path) -> bool:
+    """Whether it has this very file open: another file system numbers its files the same way."""
+    for handle in Path(f"/proc/{process}/fd").glob("*"):
+        with contextlib.suppress(OSError):
+            if handle.samefile(file):
+                return True
+    return False

@@ -126,31 +126,39 @@ class Learner:
         if len(groups) != len(own):
             raise WrongJson(f"learner.optimizer.param_groups: are {len(groups)}, not {len(own)}")
         for number, (ours, theirs) in enumerate(zip(own, groups, strict=True)):
+            key = f"learner.optimizer.param_groups.{number}"
+            if theirs.get("params") != ours["params"]:
+                raise WrongJson(f"{key}.params: are not the weights of the model, in their order")
+            if not is_own(self.config.optimizer):
+                theirs.update(ours)  # the config says how it steps; a checkpoint only from where
             # Other versions of PyTorch keep other options.
-            known = {name: ours[name] for name in ours.keys() & ({"params"} | theirs.keys())}
-            common = {name: theirs[name] for name in known.keys() & theirs.keys()}
-            require_alike(common, known, f"learner.optimizer.param_groups.{number}")
+            common = {name: theirs[name] for name in ours.keys() & theirs.keys()}
+            require_alike(common, {name: ours[name] for name in common}, key)
         for index, kept in record["state"].items():
             key = f"learner.optimizer.state.{index}"
-            if not isinstance(index, int) or not 0 <= index < len(self.weights):
+            if type(index) is not int or not 0 <= index < len(self.weights):
                 raise WrongJson(f"{key}: there is no such weight")
-            if missing := self._kept_of_each - kept.keys():
+            if missing := self._kept_of_each.keys() - kept.keys():
                 raise WrongJson(f"{key}: lacks {', '.join(sorted(missing))}")
             for name, value in kept.items():
-                scalar = not isinstance(value, Tensor) or value.dim() == 0
-                require_alike(value, value if scalar else self.weights[index], f"{key}.{name}")
+                like = self._kept_of_each.get(name, value)
+                is_number = not isinstance(like, Tensor) or like.dim() == 0
+                require_alike(value, like if is_number else self.weights[index], f"{key}.{name}")
         return record
 
     @functools.cached_property
-    def _kept_of_each(self) -> set[str]:
-        """What the optimizer keeps of a weight after its first step; nothing of a user's own."""
+    def _kept_of_each(self) -> dict[str, object]:
+        """What the optimizer keeps of a weight after its first step; nothing of a user's own.
+
+        Its fused steps write to what they are given without a look at its size.
+        """
         if is_own(self.config.optimizer):
-            return set()
+            return {}
         weight = nn.Parameter(torch.zeros(1))
         weight.grad = torch.zeros(1)
         optimizer = _optimizer([{"params": [weight]}], self.config)
         optimizer.step()
-        return {*optimizer.state[weight]}
+        return dict(optimizer.state[weight])
 
 
 class OptimizerRecord(TypedDict):

@@ -10,8 +10,9 @@ import pytest
 import torch
 
 from workings.errors import WorkingsError
-from workings.run.folder import checkpoint
+from workings.run.folder import checkpoint, manifest
 from workings.run.folder.checkpoint import Checkpoints, Damaged
+from workings.run.folder.records import LastRecord
 
 
 @pytest.fixture
@@ -58,10 +59,17 @@ def test_the_last_one_comes_back(checkpoints: Checkpoints) -> None:
 
 def test_a_folder_that_is_nearly_named_so_is_none_of_ours(checkpoints: Checkpoints) -> None:
     save(checkpoints, 1)
-    for name in ("last-²", "last-٣", "last--1", "last-1e3", f"last-{'9' * 40}", "best-x"):
+    for name in ("last-²", "last-٣", "last--1", "last-1e3", "best-x"):
         (checkpoints.folder / name).mkdir()
     assert loaded_step(checkpoints) == 1
     assert not checkpoints.has_best()
+
+
+def test_a_number_of_any_size_has_one_after_it(checkpoints: Checkpoints) -> None:
+    save(checkpoints, 1)
+    (checkpoints.folder / "last-000001").rename(checkpoints.folder / f"last-{'9' * 18}")
+    save(checkpoints, 2)
+    assert loaded_step(checkpoints) == 2
 
 
 def newest(checkpoints: Checkpoints) -> Path:
@@ -97,6 +105,20 @@ def test_every_flipped_bit_is_seen(tmp_path: Path) -> None:
         path.write_bytes(good[:place] + bytes([good[place] ^ 4]) + good[place + 1 :])
         with pytest.raises(Damaged, match=checkpoint.TENSORS):
             checkpoint.read(tmp_path / "one", dict)
+
+
+@pytest.mark.parametrize("kind", ["F4", "F6_E2M3", "F8_E8M0"])
+def test_a_type_that_torch_lacks_is_named(kind: str, tmp_path: Path) -> None:
+    checkpoint.write(tmp_path / "last-000001", {"w": torch.zeros(6)}, last_record())
+    file = tmp_path / "last-000001" / checkpoint.TENSORS
+    bits = {"F4": 4, "F6_E2M3": 6, "F8_E8M0": 8}[kind]
+    header = {"w": {"dtype": kind, "shape": [192 // bits], "data_offsets": [0, 24]}}
+    content = json.dumps(header).encode()
+    file.write_bytes(len(content).to_bytes(8, "little") + content + bytes(24))
+    digests = {p.name: manifest.sha256(p.read_bytes()) for p in file.parent.iterdir()}
+    (file.parent / checkpoint.MANIFEST).write_text(json.dumps(digests))
+    with pytest.raises(Damaged, match=f"tensors.safetensors: torch has no type '{kind}'"):
+        checkpoint.read(tmp_path / "last-000001", LastRecord)
 
 
 def test_best_is_kept_while_a_last_refers_to_it(checkpoints: Checkpoints) -> None:
@@ -204,3 +226,22 @@ def test_only_our_own_leftovers_are_removed(tmp_path: Path) -> None:
     names = {path.name for path in folder.iterdir()}
     assert names == {".mine", ".best-000009-z", "last-000001", "last-000002"}
     assert (linked / "file").exists()
+
+
+@pytest.mark.parametrize(
+    "name", ["last-000001", "best-000001", ".last-000009-x1_y", "damaged-000003"]
+)
+def test_a_file_of_somebody_elses_stays(name: str, checkpoints: Checkpoints) -> None:
+    thesis = checkpoints.folder / name / "thesis.tex"
+    inside = checkpoints.folder / name / checkpoint.STATE / "notes.txt"
+    for file in (thesis, inside):
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text("mine")
+    (checkpoints.folder / name / checkpoint.MANIFEST).touch()
+    for number in (2, 3, 4):
+        checkpoint.write(
+            checkpoints.folder / f"last-{number:06d}", {}, last_record(best_step=number)
+        )
+    save(checkpoints, 5)
+    assert not checkpoint.is_ours(checkpoints.folder / name)
+    assert thesis.read_text() == inside.read_text() == "mine"

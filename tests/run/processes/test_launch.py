@@ -12,7 +12,7 @@ import pytest
 
 from tests.run.faults import assert_same, outcome
 from tests.run.test_resume import config
-from workings.errors import WorkingsError
+from workings.errors import Interrupted, WorkingsError
 from workings.run.config import resolve
 from workings.run.folder.run_folder import RunFolder
 from workings.run.progress import Progress
@@ -54,6 +54,17 @@ class KillsFollower(Progress):
             os.kill(self.killed, signal.SIGKILL)
 
 
+class SuspendsFollower(Progress):
+    """Suspends the other process, and asks this one to stop."""
+
+    def step(self, state: Any) -> None:
+        super().step(state)
+        if state.step == 10:
+            (other,) = followers(os.getpid())
+            os.kill(other, signal.SIGSTOP)
+            os.kill(os.getpid(), signal.SIGTERM)
+
+
 @pytest.fixture
 def values(book: Path) -> dict[str, Any]:
     return config(book, "lstm", "adam, plateau", epochs=5, patience=5, threads=1, processes=2)
@@ -69,6 +80,8 @@ def test_killed_processes_end_together_and_resume_exactly(
     assert f"workings resume {one_killed}" in str(lost.value)
     assert gone(killer.killed)
     assert time.monotonic() - began < 60
+    with pytest.raises(Interrupted):
+        resume(str(one_killed), progress=SuspendsFollower())
     resume(str(one_killed))
     assert followers(os.getpid()) == []
 

@@ -7,10 +7,10 @@ A folder appears under its name only when it is whole. The last two `last` folde
 that a damaged one has a predecessor, and the `best` folders that those two refer to.
 """
 
+import contextlib
 import hashlib
 import json
 import re
-import shutil
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TypedDict, TypeVar
@@ -25,12 +25,12 @@ from workings.files import explain, read_file, write_folder
 from workings.json_files import Count, WrongJson, conform, parse
 from workings.run.folder.records import BestRecord, LastRecord
 
-TENSORS, STATE, MANIFEST = "tensors.safetensors", "state.json", "manifest.json"
+TENSORS, STATE, MANIFEST = FILES = "tensors.safetensors", "state.json", "manifest.json"
 FORMAT = 1  # raised when an older version could not read what this one writes
 
 # What a killed process leaves while it writes, and a checkpoint that was put aside as damaged.
 LEFTOVER = re.compile(r"\.(last|best)-\d+-\w+|damaged-\d+")
-CHECKPOINT = re.compile(r"(last|best)-([0-9]{1,18})")
+CHECKPOINT = re.compile(r"(last|best)-([0-9]+)")
 
 R = TypeVar("R")
 
@@ -54,7 +54,7 @@ def write(folder: Path, tensors: dict[str, Tensor], state: Mapping[str, object])
     """A checkpoint folder, whole or not at all."""
     files = {
         TENSORS: safetensors.torch.save({k: v.cpu() for k, v in tensors.items()}),
-        STATE: json.dumps({"format": FORMAT, **state}, allow_nan=False).encode(),
+        STATE: json.dumps({"format": FORMAT, **state}).encode(),
     }
     digests = {name: hashlib.sha256(content).hexdigest() for name, content in files.items()}
     write_folder(folder, files | {MANIFEST: json.dumps(digests).encode()})
@@ -64,8 +64,8 @@ def read(folder: Path, kind: type[R]) -> Saved[R]:
     """The tensors and the state, every byte checked; Damaged says which file is not whole."""
     try:
         manifest = conform(parse(read_file(folder / MANIFEST)), dict[str, str])
-        most = memory_budget()
-        content = {name: read_file(folder / name, most) for name in (TENSORS, STATE)}
+        content = {TENSORS: read_file(folder / TENSORS, memory_budget())}
+        content[STATE] = read_file(folder / STATE)
     except (OSError, WrongJson) as error:
         raise Damaged(f"{folder}: {error}") from error
     for name, read_bytes in content.items():
@@ -75,24 +75,35 @@ def read(folder: Path, kind: type[R]) -> Saved[R]:
         state = parse(content[STATE])
         if conform(state, _Format)["format"] > FORMAT:
             raise WorkingsError(f"{folder}: was written by a newer version of workings; upgrade it")
-        return safetensors.torch.load(content[TENSORS]), conform(state, kind)
+        return _tensors(content[TENSORS]), conform(state, kind)
     except WrongJson as error:
         raise Damaged(f"{folder / STATE}: {error}") from error
     except SafetensorError as error:
         raise Damaged(f"{folder / TENSORS}: {error}") from error
 
 
+def _tensors(content: bytes) -> dict[str, Tensor]:
+    try:
+        return safetensors.torch.load(content)
+    except KeyError as error:  # the format knows types that torch does not, as numbers of 6 bits
+        raise SafetensorError(f"torch has no type {error}") from error
+
+
 def is_ours(folder: Path) -> bool:
     """Whether this is a checkpoint, or what a kill left of one, with nothing else in it."""
     if not (CHECKPOINT.fullmatch(folder.name) or LEFTOVER.fullmatch(folder.name)):
         return False
-    return {path.name for path in folder.glob("*")} <= {TENSORS, STATE, MANIFEST}
+    return all(path.name in FILES and not path.is_dir() for path in folder.glob("*"))
 
 
-def _remove(folder: Path) -> None:
-    """Remove one checkpoint's folder, never through a symbolic link."""
-    if not folder.is_symlink() and not folder.parent.is_symlink():
-        shutil.rmtree(folder, ignore_errors=True)
+def remove(folder: Path) -> None:
+    """Remove one checkpoint's folder, never through a symbolic link; another's file in it stays."""
+    if folder.is_symlink() or folder.parent.is_symlink():
+        return
+    with contextlib.suppress(OSError):
+        for name in FILES:
+            (folder / name).unlink(missing_ok=True)
+        folder.rmdir()
 
 
 class Checkpoints:
@@ -114,7 +125,7 @@ class Checkpoints:
         with explain(self.folder):
             self.folder.mkdir(exist_ok=True)
             path = self.folder / f"best-{step:06d}"
-            _remove(path)  # left by a run killed before its `last`
+            remove(path)  # left by a run killed before its `last`
         write(path, tensors, state)
 
     def save_last(self, tensors: dict[str, Tensor], state: Mapping[str, object]) -> None:
@@ -130,21 +141,19 @@ class Checkpoints:
         *old, previous, last = [None, *(path for _, path in self._numbered("last"))]
         for path in old:
             if path:
-                _remove(path)
+                remove(path)
         needed = set()
         for path in filter(None, (previous, last)):
             try:
-                needed.add(
-                    conform(parse(read_file(path / STATE, memory_budget())), _BestStep)["best_step"]
-                )
+                needed.add(conform(parse(read_file(path / STATE)), _BestStep)["best_step"])
             except (OSError, WrongJson):
                 return  # damaged: keep every `best` until it has gone
         for step, path in self._numbered("best"):
             if step not in needed:
-                _remove(path)
+                remove(path)
         for leftover in self.folder.iterdir():
             if LEFTOVER.fullmatch(leftover.name):
-                _remove(leftover)
+                remove(leftover)
 
     def load_last(self) -> Saved[LastRecord] | None:
         """The newest good `last`; each damaged one is named and put aside."""

@@ -21,7 +21,7 @@ from workings.errors import WorkingsError, first_line, nearest
 from workings.files import explain, read_file, write_file, write_folder
 from workings.names import check_name
 from workings.run.config import RunConfig
-from workings.run.folder import examples_file, listing, manifest
+from workings.run.folder import checkpoint, examples_file, listing, manifest
 from workings.run.folder.kept_files import foreign
 from workings.run.folder.listing import State
 from workings.run.folder.listing import root as root
@@ -253,7 +253,7 @@ class RunFolder:
         self.require_own_files()
         with self.hold(), explain(self.path):
             for last in self._last_checkpoints():
-                shutil.rmtree(last)
+                checkpoint.remove(last)
 
     def _last_checkpoints(self) -> list[Path]:
         return [path for path in self.path.glob("checkpoint/last-*") if not path.is_symlink()]

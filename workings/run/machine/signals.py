@@ -28,3 +28,11 @@ class Stop:
     ) -> None:
         for number, handler in self.previous.items():
             signal.signal(number, handler)
+
+
+def signal_name(number: int) -> str:
+    """As it is called; only some of them have names."""
+    try:
+        return signal.Signals(number).name
+    except ValueError:
+        return f"signal {number}"

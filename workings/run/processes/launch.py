@@ -18,6 +18,7 @@ from torch.distributed import TCPStore  # type: ignore[attr-defined] # torch doe
 
 from workings import child_python
 from workings.errors import WorkingsError
+from workings.run.machine.signals import signal_name
 from workings.run.processes.group import Group
 
 if TYPE_CHECKING:
@@ -64,7 +65,7 @@ def together(loop: "Loop") -> Iterator[None]:
         others: contextlib.AbstractContextManager[Callable[[float], str]]
         others = contextlib.nullcontext(lambda seconds: "")  # torchrun watches them
     else:
-        others = started(count)
+        others = started(count, lambda: loop.stop.signal > 0)
     with others as lost, left_at_end():
         resume = f"go on with `{loop.folder.command('resume')}`"
         group = Group(
@@ -92,11 +93,14 @@ def left_at_end() -> Iterator[None]:
 
 
 @contextlib.contextmanager
-def started(count: int) -> Iterator[Callable[[float], str]]:
-    """Processes of this machine beside this one, so that there are `count`, joined in a group."""
+def started(count: int, stopping: Callable[[], bool]) -> Iterator[Callable[[float], str]]:
+    """Processes of this machine beside this one, so that there are `count`, joined in a group.
+
+    stopping: whether this one was asked to stop.
+    """
     on_loopback()
     store = TCPStore(HOST, 0, is_master=True, wait_for_workers=False)
-    others = Others(count, store.port)
+    others = Others(count, store.port, stopping)
     try:
         while not store.check([f"ready {rank}" for rank in range(1, count)]):
             if lost := others.lost(0.02):
@@ -128,8 +132,8 @@ def on_loopback() -> None:
 class Others:
     """The started processes. The end of their standard input tells them that this one is gone."""
 
-    def __init__(self, count: int, port: int) -> None:
-        self.count = count
+    def __init__(self, count: int, port: int, stopping: Callable[[], bool]) -> None:
+        self.count, self.stopping = count, stopping
         self.line, self.over = "", False
         self.errors: list[IO[bytes]] = []
         self.processes: list[subprocess.Popen[bytes]] = []
@@ -150,9 +154,15 @@ class Others:
         self.watcher.start()
 
     def _watch(self) -> None:
-        """Where one has ended before its time, end the rest: none waits for it then."""
+        """Where one has ended before its time, end the rest: none waits for it then.
+
+        A run that is asked to stop ends with its step, which needs all of them: one that somebody
+        has suspended (SIGSTOP) goes on for it.
+        """
         while not self.over and not self.line:
             self.line = self._ended()
+            for process in self.processes if self.stopping() else ():
+                process.send_signal(signal.SIGCONT)
             time.sleep(0.05)
         for process in self.processes:
             process.kill()
@@ -163,7 +173,7 @@ class Others:
             if code := process.poll():
                 errors.seek(0)
                 lines = errors.read().decode(errors="replace").strip().splitlines()
-                how = f"by {_signal_name(-code)}" if code < 0 else f"with exit code {code}"
+                how = f"by {signal_name(-code)}" if code < 0 else f"with exit code {code}"
                 why = f" ({lines[-1].removeprefix('workings: ')})" if lines and code > 0 else ""
                 return f"process {rank + 1} of {self.count} was ended {how}{why}"
         return ""
@@ -190,10 +200,3 @@ class Others:
             assert process.stdin
             process.stdin.close()
             errors.close()
-
-
-def _signal_name(number: int) -> str:
-    try:
-        return signal.Signals(number).name
-    except ValueError:
-        return f"signal {number}"
