@@ -220,7 +220,14 @@ REFUSED: dict[str, tuple[Callable[[], list[Any]], str]] = {
     "no command": (lambda: ["trian"], "Did you mean"),
     "no option": (lambda: ["train", "language", "--dta", "x"], "--data"),
     "no data set to get": (lambda: ["data", "get", "pbt"], "did you mean ptb"),
-    "no data to show": (lambda: ["data", "show", "nothing.txt"], "nothing.txt"),
+    "no data to show": (
+        lambda: ["data", "show", "nothing.txt"],
+        "nothing.txt: no such file, folder or data set",
+    ),
+    "a folder of no task": (
+        lambda: ["data", "show", str(Path(write("DE_edges.csv", b"from,to\n0,1\n")).parent)],
+        "looks like no task's data (DE_edges.csv",
+    ),
     "a model too large": (
         lambda: ["train", "language", "--data", book_here(), "--set", f"model.hidden={10**9}"],
         "too large for this machine",
