@@ -88,8 +88,14 @@ def test_eval_of_the_users_text_names_the_unknown_share(
     metrics = json.loads(out)["metrics"]
     assert metrics["tokens"] == 5
     assert metrics["unknown_share"] == pytest.approx(0.2)
+    assert json.loads(out)["baselines"] == {}  # they are of the run's own text
     code, out, _ = workings("eval", trained)
     assert "perplexity" in out
+    code, out, _ = workings("eval", trained, "--json")
+    about = json.loads(out)
+    kept = json.loads(Path("runs", trained, "result.json").read_text())["baselines"]
+    for name, scores in kept.items():
+        assert about["baselines"][name]["perplexity"] == scores["test.perplexity"]
 
 
 def test_generate_json_and_warning(workings: Command, trained: str) -> None:
