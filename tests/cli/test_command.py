@@ -88,8 +88,14 @@ def test_eval_of_the_users_text_names_the_unknown_share(
     metrics = json.loads(out)["metrics"]
     assert metrics["tokens"] == 5
     assert metrics["unknown_share"] == pytest.approx(0.2)
+    assert json.loads(out)["baselines"] == {}  # they are of the run's own text
     code, out, _ = workings("eval", trained)
     assert "perplexity" in out
+    code, out, _ = workings("eval", trained, "--json")
+    about = json.loads(out)
+    kept = json.loads(Path("runs", trained, "result.json").read_text())["baselines"]
+    for name, scores in kept.items():
+        assert about["baselines"][name]["perplexity"] == scores["test.perplexity"]
 
 
 def test_generate_json_and_warning(workings: Command, trained: str) -> None:
@@ -220,7 +226,14 @@ REFUSED: dict[str, tuple[Callable[[], list[Any]], str]] = {
     "no command": (lambda: ["trian"], "Did you mean"),
     "no option": (lambda: ["train", "language", "--dta", "x"], "--data"),
     "no data set to get": (lambda: ["data", "get", "pbt"], "did you mean ptb"),
-    "no data to show": (lambda: ["data", "show", "nothing.txt"], "nothing.txt"),
+    "no data to show": (
+        lambda: ["data", "show", "nothing.txt"],
+        "nothing.txt: no such file, folder or data set",
+    ),
+    "a folder of no task": (
+        lambda: ["data", "show", str(Path(write("DE_edges.csv", b"from,to\n0,1\n")).parent)],
+        "looks like no task's data (DE_edges.csv",
+    ),
     "a model too large": (
         lambda: ["train", "language", "--data", book_here(), "--set", f"model.hidden={10**9}"],
         "too large for this machine",

@@ -8,13 +8,16 @@ import sys
 import time
 from collections import deque
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 from tests.study.tiny import Here, study_here, write_study
+from workings.claims import check
 from workings.errors import WorkingsError
 from workings.run import train
+from workings.study import study as studying
 from workings.study.engines.local import Local, Queue
 from workings.study.engines.messages import EpochEnded, News, Warned
 from workings.study.progress import Lines, Quiet
@@ -207,3 +210,21 @@ def test_lines_tell_what_happens(tmp_path: Path, book: Path, capsys: pytest.Capt
     view = Lines(sys.stderr)
     study_here(write_study(tmp_path, book, row=[{"name": "rnn"}]), tmp_path / "out", view)
     assert "[1/1] rnn, seed 1: " in capsys.readouterr().err
+
+
+def test_the_book_says_how_far_it_is_and_stops_between_two(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    said: list[str] = []
+    kept: list[int] = []
+    one = SimpleNamespace(to_dict=lambda: {"verdict": "holds"})
+    monkeypatch.setattr(check, "check_book", lambda: iter([one] * 3))
+    monkeypatch.setattr(studying, "BOOK_INTERVAL", -1.0)
+    conductor: Any = SimpleNamespace(
+        view=SimpleNamespace(say=said.append),
+        folder=SimpleNamespace(keep_claims=lambda claims: kept.append(len(claims))),
+    )
+    Conductor._check_book(conductor, lambda: None)
+    assert said[1:] == [f"the book of claims: {n} statements checked" for n in (1, 2, 3)]
+    Conductor._check_book(conductor, lambda: signal.SIGINT)
+    assert kept == [3]

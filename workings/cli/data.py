@@ -73,13 +73,16 @@ def show_(
 
     --set data.KEY=VALUE reads it otherwise, as `train` would with the same setting.
     """
-    from workings.data import SOURCES, sources
+    from workings.data import SOURCES
     from workings.run import config as configs
     from workings.schema import build
     from workings.tasks import TASKS
 
     if name not in SOURCES and not Path(name).exists():
-        sources.source(name)  # says which names there are
+        hint = nearest(name, SOURCES)
+        raise WorkingsError(
+            f"{name}: no such file, folder or data set{hint}; `workings data list` has the sets"
+        )
     if task and task not in TASKS:
         raise WorkingsError(
             f"--task: no task {task!r}{nearest(task, TASKS)}; known: {', '.join(TASKS)}"
@@ -107,4 +110,13 @@ def _task_of(path: Path) -> "type[Task]":
     """The task that knows such files; what none knows is read as text."""
     from workings.tasks import TASKS, reader_of
 
-    return reader_of(path) or TASKS["language"]
+    task = reader_of(path)
+    if task is None and path.is_dir():
+        names = sorted(file.name for file in path.iterdir())
+        shown = ", ".join(names[:4]) + (", …" if len(names) > 4 else "")
+        raise WorkingsError(
+            f"{path}: looks like no task's data ({shown or 'it is empty'}): a graph is edges.csv "
+            "and nodes.csv, pictures lie in class folders, recordings have a table of path and "
+            "text or a .txt beside each, texts are .txt; --task says which it is"
+        )
+    return task or TASKS["language"]

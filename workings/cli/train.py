@@ -266,10 +266,20 @@ def evaluate(
     label += f", {streams} streams" if streams else ""
     if output is not None:
         row_files.write(output, [{"run": str(opened.folder.path), "input": label, **metrics}])
+    beside = {} if data or streams or opened.result is None else opened.result["baselines"]
+    baselines = {
+        name: {key: scores[f"{split}.{key}"] for key in metrics if f"{split}.{key}" in scores}
+        for name, scores in beside.items()
+    }
+    baselines = {name: scores for name, scores in baselines.items() if scores}
     if as_json:
         about = {"run": str(opened.folder.path), "data": label, "metrics": metrics}
-        show.print_json(about | {"details": opened.task.details()})
+        about |= {"baselines": baselines, "details": opened.task.details()}
+        show.print_json(about)
         return
-    rows = [[key, show.number(value)] for key, value in metrics.items()]
-    show.table(f"{opened.folder.path} on {label}", ["metric", "value"], rows)
+    rows = [
+        [key, show.number(value), *(show.number(each.get(key)) for each in baselines.values())]
+        for key, value in metrics.items()
+    ]
+    show.table(f"{opened.folder.path} on {label}", ["metric", "value", *baselines], rows)
     _details(opened.task.details())

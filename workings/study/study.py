@@ -1,7 +1,9 @@
 """A study from its file to its summary: planned, run (or resumed) and summed up."""
 
 import dataclasses
+import time
 from collections import deque
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TypedDict, Unpack
@@ -17,6 +19,8 @@ from workings.study.kept import settle
 from workings.study.plan import Job, Plan, plan
 from workings.study.progress import Quiet
 from workings.study.summary import StudySummary
+
+BOOK_INTERVAL = 10.0  # seconds between two lines about the book's statements
 
 
 @dataclass(frozen=True)
@@ -130,19 +134,27 @@ class Conductor:
                     Queue(deque(left), self.failed), lambda: stop.signal
                 )
                 if self.file.book and not stop.signal:
-                    self._check_book()
+                    self._check_book(lambda: stop.signal)
             finally:
                 self.view.close()
             if stop.signal:
                 raise Interrupted(stop.signal)
         return Study(self.folder, self.folder.summary())
 
-    def _check_book(self) -> None:
+    def _check_book(self, stopped: Callable[[], object]) -> None:
+        """Every statement of the book; stopped between two of them, nothing is kept."""
         from workings.claims import check as checking
 
         self.view.say("checking the book of claims")
-        results = checking.check_book()
-        self.folder.keep_claims([result.to_dict() for result in results])
+        results, said = [], time.monotonic()
+        for result in checking.check_book():
+            results.append(result.to_dict())
+            if stopped():
+                return
+            if time.monotonic() - said > BOOK_INTERVAL:
+                said = time.monotonic()
+                self.view.say(f"the book of claims: {len(results)} statements checked")
+        self.folder.keep_claims(results)
 
 
 def study(what: str, view: Quiet | None = None, **wanted: Unpack[WantedOptions]) -> Study:

@@ -35,7 +35,7 @@ def test_created_whole_and_read_again(tmp_path: Path, config: RunConfig) -> None
 def test_an_existing_one_is_never_touched(tmp_path: Path, config: RunConfig) -> None:
     create(tmp_path / "run", config)
     before = {p: p.read_bytes() for p in (tmp_path / "run").iterdir()}
-    with pytest.raises(WorkingsError, match=r"exists already.*workings resume"):
+    with pytest.raises(WorkingsError, match=r"already; .*resume.*open\('run'\)"):
         create(tmp_path / "run", config)
     assert {p: p.read_bytes() for p in (tmp_path / "run").iterdir()} == before
 

@@ -83,3 +83,8 @@ def test_what_cannot_take_a_step_is_left_to_the_run(
 
     monkeypatch.setattr(LanguageTask, "build", build)
     assert settled(configs.resolve(values(book))) == 2
+
+
+def test_times_are_written_in_full() -> None:
+    said = [threads.milliseconds(seconds) for seconds in (1.2249, 0.65, 0.0999, 0.001249)]
+    assert said == ["1,225 ms", "650 ms", "99.9 ms", "1.25 ms"]

@@ -8,6 +8,7 @@ import pytest
 from PIL import Image
 
 from tests.tasks.images.image_sets import class_folders, drawn, medmnist, mnist, table, write_idx
+from workings.data import progress_bar
 from workings.data.readers import unpack
 from workings.errors import WorkingsError
 from workings.tasks.images import files as image_files
@@ -71,6 +72,15 @@ def test_class_folders(tmp_path: Path) -> None:
     assert raw.labels.tolist() == [0, 0, 0, 1, 1, 1]
     pixels = drawn(6, 2)[0]
     assert np.array_equal(raw.pixels[:, 0], np.concatenate([pixels[1::2], pixels[::2]]))
+
+
+def test_many_pictures_say_how_far_they_are(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(progress_bar, "INTERVAL", 0.0)
+    image_files.read([class_folders(tmp_path / "pets")])
+    count = len(list(tmp_path.rglob("*.*")))
+    assert f"pictures: 1 of {count}" in capsys.readouterr().err
 
 
 def test_a_folder_is_in_colour_if_any_picture_is(tmp_path: Path) -> None:

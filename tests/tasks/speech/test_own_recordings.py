@@ -11,6 +11,7 @@ from workings.schema import build
 from workings.tasks.speech.config import SpeechData
 from workings.tasks.speech.corpus import read
 from workings.tasks.speech.own_recordings import settle_recordings
+from workings.tasks.speech.reads_speech import expected
 
 TEXTS = [f"it's number {number}!" for number in range(20)]
 
@@ -71,3 +72,10 @@ def test_enough_clips_are_kept_for_validation(tmp_path: Path, clips: int, valid:
     assert data.sizes(clips)["valid"] == valid
     asked, _ = settle_recordings(build(SpeechData, given | {"valid_share": 0.05}, "data"))
     assert asked.valid_share == 0.05
+
+
+def test_what_so_much_speech_is_enough_for() -> None:
+    assert expected(0.15, 10)[0].startswith("little speech: 9.0 minutes are all there is; expect w")
+    assert expected(1.7, 4000)[0].startswith("little speech: 102 minutes of 4,000 different words;")
+    assert "not a transcript" in expected(0.7, 3000)[0]
+    assert expected(1.7, 10) == expected(24.0, 9000) == []

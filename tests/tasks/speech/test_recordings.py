@@ -2,8 +2,9 @@ import os
 from pathlib import Path
 
 import pytest
+import soundfile
 
-from tests.tasks.speech.speech_sets import lj_speech, tone
+from tests.tasks.speech.speech_sets import RATE, lj_speech, tone
 from workings.errors import WorkingsError
 from workings.tasks import SpeechTask, reader_of
 from workings.tasks.speech.recordings import checksum, listed, recognised
@@ -181,3 +182,21 @@ def test_a_quote_that_its_line_does_not_close_takes_no_other_line_along(
         listed(table)
     table.write_text('path,text\na.wav,"one, ""two"""\n')
     assert [one.text for one in listed(table).recordings] == ['one, "two"']
+
+
+@pytest.mark.parametrize("between", [",", ";", "\t"])
+def test_tables_between_commas_semicolons_or_tabs(tmp_path: Path, between: str) -> None:
+    (tmp_path / "a").mkdir()
+    soundfile.write(tmp_path / "a" / "one.wav", tone("one"), RATE)
+    rows = [("words", "recording", "who", "text"), ("1", "a/one.wav", "eve", "one")]
+    (tmp_path / "table.csv").write_text("\n".join(between.join(row) for row in rows))
+    (found,) = listed(tmp_path).recordings
+    assert (found.text, found.speaker, found.problem) == ("one", "eve", "")
+
+
+def test_a_folder_of_sound_says_which_columns_it_has(tmp_path: Path) -> None:
+    soundfile.write(tmp_path / "one.wav", tone("one"), RATE)
+    assert recognised(tmp_path)
+    (tmp_path / "table.csv").write_text("Tonspur;Wortlaut\none.wav;one\n")
+    with pytest.raises(WorkingsError, match=r"table\.csv has the columns tonspur, wortlaut; call"):
+        listed(tmp_path)

@@ -83,7 +83,8 @@ class RunFolder:
         if self.path.exists():
             raise WorkingsError(
                 f"{self.path}: exists already; go on with `{self.command('resume')}`, "
-                "or choose another name with --run"
+                f"open it in Python with workings.open({self.path.name!r}), or choose another name "
+                "(--run, name=)"
             )
 
     @classmethod

@@ -11,6 +11,8 @@ from workings.tasks import split_files
 from workings.tasks.config import TrainConfig
 from workings.tasks.graph.reading import set_paths
 
+PER_CLASS = ("train_per_class", "valid_per_class")
+
 
 class GraphConfig(split_files.NamedOrPath):
     """Which graph, and what is asked about it."""
@@ -51,10 +53,12 @@ class GraphConfig(split_files.NamedOrPath):
     are, standard for all others"""
     split: Literal["given", "random"] = "given"
     """random: by seed even where the data gives a split"""
-    train_per_class: Size = 20
-    """training nodes of each class in a random split, at most half of them"""
-    valid_per_class: Size = 30
-    """validation nodes of each class in a random split, at most half of the rest"""
+    train_per_class: Count = 20
+    """training nodes of each class in a random split, at most half of them; 0: half, as of your own
+    graph if not given"""
+    valid_per_class: Count = 30
+    """validation nodes of each class in a random split, at most half of the rest; 0: half of it, as
+    of your own graph if not given"""
     valid_share: Share = 0.05
     """of the edges, or of the graphs (0.1 if not given), held out for validation"""
     test_share: Share = 0.1
@@ -73,7 +77,8 @@ class GraphConfig(split_files.NamedOrPath):
     @classmethod
     def of_named(cls, name: str, given: dict[str, object]) -> dict[str, object]:
         """As the set was published; what it is not is refused."""
-        given = cls.of_path(super().of_named(name, given))
+        few = {key: cls.model_fields[key].default for key in PER_CLASS}
+        given = cls.of_path({**few, **super().of_named(name, given)})
         several = SOURCES[name].defaults.get("predict") == "graphs"
         if several != (given["predict"] == "graphs"):
             raise ValueError(
@@ -86,8 +91,8 @@ class GraphConfig(split_files.NamedOrPath):
 
     @classmethod
     def of_path(cls, given: dict[str, object]) -> dict[str, object]:
-        """What is predicted, and the share of validation that fits it."""
-        given = {"predict": asked_for(given), **given}
+        """What is predicted, and the splits that fit it: whoever labelled many nodes uses them."""
+        given = {**dict.fromkeys(PER_CLASS, 0), "predict": asked_for(given), **given}
         if given["predict"] == "graphs":
             given.setdefault("valid_share", 0.1)
         return given

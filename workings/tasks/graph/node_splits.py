@@ -16,8 +16,8 @@ def settled_splits(
     """The splits that the data gives, and by seed those that it does not.
 
     Where only train is given, the other labelled nodes are valid and test, half and half. Where
-    none is: so many nodes of each class for train and valid, the others for test; of a class with
-    few nodes at most half are train, and at most half of the rest valid.
+    none is: so many nodes of each class for train and valid (0: as many as there are), the others
+    for test; of a class with few nodes at most half are train, and at most half of the rest valid.
     """
     draw = np.random.default_rng(seed)
     given = {} if ignore_given else {s: nodes for s, nodes in graph.splits.items() if len(nodes)}
@@ -52,8 +52,10 @@ def _by_class(
     chosen: dict[str, list[np.ndarray]] = {split: [] for split in SPLITS}
     for label in range(int(labels_N.max()) + 1):
         members = draw.permutation(np.nonzero(labels_N == label)[0])
-        train_end = min(train, (len(members) + 1) // 2)
-        valid_end = train_end + min(valid, (len(members) - train_end) // 2)
+        half = (len(members) + 1) // 2
+        train_end = min(train or half, half)
+        half = (len(members) - train_end) // 2
+        valid_end = train_end + min(valid or half, half)
         for split, part in zip(SPLITS, np.split(members, [train_end, valid_end]), strict=True):
             chosen[split].append(part)
     return {split: np.sort(np.concatenate(parts)) for split, parts in chosen.items()}

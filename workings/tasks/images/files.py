@@ -9,6 +9,7 @@ import numpy as np
 import torch
 from torch.nn import functional as F
 
+from workings.data.progress_bar import following
 from workings.data.readers import idx, npz, pictures, pixeltable, unpack
 from workings.errors import WorkingsError
 
@@ -123,7 +124,7 @@ def from_pictures(files: list[Path], channels: int, resize: tuple[int, int] | No
     total = len(files) * channels * size[0] * size[1]
     unpack.require_sane(str(files[0].parent), total, total)
     pixels = np.empty((len(files), channels, *size), np.uint8)
-    for number, file in enumerate(files):
+    for number, file in enumerate(following(files, "pictures")):
         picture = pictures.read(file, channels)
         fits = picture.shape[1:] == size
         pixels[number] = picture if fits else resized(picture[None], size)[0]

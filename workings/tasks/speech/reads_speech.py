@@ -17,7 +17,23 @@ from workings.tasks.speech.records import SpeechRecord
 from workings.tasks.speech.scores import plain_words
 from workings.tasks.task import Task
 
-LITTLE = 1.0  # hours of speech, up to which a model of it is warned of
+LITTLE = 1.0  # hours of speech, up to which a model of it is warned of,
+ENOUGH, FEW_WORDS = 10.0, 200  # or where there are more different words than so many
+
+
+def expected(hours: float, words: int) -> list[str]:
+    """What so much speech of so many different words is enough for, where that is little."""
+    if hours < ENOUGH and words > FEW_WORDS:
+        return [
+            f"little speech: {60 * hours:.0f} minutes of {words:,} different words; expect likely "
+            "letters, not a transcript: of LJ Speech 42 minutes are too little, 24 hours are enough"
+        ]
+    if hours > LITTLE:
+        return []
+    return [
+        f"little speech: {60 * hours:.1f} minutes are all there is; expect words that it has "
+        "heard, from voices that it has heard"
+    ]
 
 
 class ReadsSpeech(Task[SpeechData, SpeechTrain, Batch]):
@@ -88,12 +104,7 @@ class ReadsSpeech(Task[SpeechData, SpeechTrain, Batch]):
         """A smaller batch where there are few clips; a warning where there is little speech."""
         hours = sum(map(float, self.heard.everything().frames)) * self.data.hop
         hours /= self.heard.rate * 3600
-        chosen = []
-        if hours <= LITTLE:
-            chosen.append(
-                f"little speech: {60 * hours:.1f} minutes are all there is; expect words that it "
-                "has heard, from voices that it has heard"
-            )
+        chosen = expected(hours, len(self.about["words"]))
         clips = self.units
         batch = fitting_batch(self.train.batch, clips)
         if "batch" not in self.train.model_fields_set and batch < self.train.batch:

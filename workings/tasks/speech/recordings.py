@@ -14,12 +14,14 @@ from workings.tasks.speech.sound_files import (
     SUFFIXES,
     TEXT_HEADS,
     SoundFolder,
+    delimiter_of,
     heads,
     is_file,
     is_sound,
     sounds_in,
     table_of,
     texts_beside,
+    unknown_tables,
 )
 
 LARGEST_TABLE = 1 << 30  # bytes
@@ -80,6 +82,11 @@ def _texts_beside(folder: Path) -> Listing:
     """Every a.wav with its a.txt."""
     pairs = texts_beside(folder)
     if not pairs:
+        if tables := unknown_tables(folder):
+            raise WorkingsError(
+                f"{folder}: {tables}; call the one of the sound files path, that of what is said "
+                "in them text, and that of who says it speaker"
+            )
         raise WorkingsError(
             f"{folder}: holds recordings in none of the forms that are known: a table (.csv, .tsv) "
             "with the columns path and text; metadata.csv with lines id|text beside a folder wavs; "
@@ -121,13 +128,14 @@ def _lj_speech(table: Path, lines: list[tuple[int, str]]) -> Listing:
 
 
 def _table(table: Path, lines: list[tuple[int, str]]) -> Listing:
-    """Rows of path and text, separated by tabs or commas; paths are relative to the table."""
-    delimiter = "\t" if "\t" in lines[0][1] else ","
+    """Rows of path and text, between tabs, commas or semicolons; paths relative to the table."""
+    delimiter = delimiter_of(lines[0][1])
     rows = _rows(table, lines, delimiter)
     headings = heads(lines[0][1])
-    path_column = next((i for i, head in enumerate(headings) if head in PATH_HEADS), None)
-    text_column = next((i for i, head in enumerate(headings) if head in TEXT_HEADS), None)
-    speaker_column = next((i for i, head in enumerate(headings) if head in SPEAKER_HEADS), None)
+    path_column, text_column, speaker_column = (
+        next((headings.index(head) for head in known if head in headings), None)
+        for known in (PATH_HEADS, TEXT_HEADS, SPEAKER_HEADS)
+    )
     headed = path_column is not None and text_column is not None
     first, second = (path_column or 0, text_column or 0) if headed else (0, 1)
     recordings, sounds = [], SoundFolder(table.parent)
@@ -135,7 +143,7 @@ def _table(table: Path, lines: list[tuple[int, str]]) -> Listing:
         if len(row) <= max(first, second) or not row[first].strip():
             raise WorkingsError(
                 f"{table}, line {number}: expected a path and a text, separated by "
-                f"{'a tab' if delimiter != ',' else 'a comma'}"
+                + ("a tab" if delimiter == "\t" else "a comma or a semicolon")
             )
         path, text = sounds.file(row[first].strip()), row[second].strip()
         problem = "" if text else "has no text"
@@ -189,7 +197,7 @@ def recognised(path: Path) -> bool:
     """Whether this looks like recordings with their text."""
     if path.is_dir():
         try:
-            return table_of(path) is not None or bool(texts_beside(path))
+            return table_of(path) is not None or bool(sounds_in(path))
         except WorkingsError:  # several tables of transcripts
             return True
     if path.suffix not in (".csv", ".tsv"):

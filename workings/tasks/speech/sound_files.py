@@ -8,9 +8,10 @@ from pathlib import Path
 from workings.errors import WorkingsError
 
 SUFFIXES = (".wav", ".flac", ".ogg", ".opus", ".mp3", ".aiff", ".aif")
-PATH_HEADS = {"path", "file", "filename", "file_name", "audio", "wav", "clip", "recording", "sound"}
-TEXT_HEADS = {"text", "transcript", "transcription", "sentence"}
-SPEAKER_HEADS = {"speaker", "speaker_id", "voice", "client_id"}
+# Headings of a table's columns; of several that are there, the first of these is meant.
+PATH_HEADS = ("path", "file", "filename", "file_name", "audio", "wav", "clip", "recording", "sound")
+TEXT_HEADS = ("text", "transcript", "transcription", "sentence", "utterance", "said", "words")
+SPEAKER_HEADS = ("speaker", "speaker_id", "client_id", "speaker_name", "voice", "person", "who")
 LONGEST_HEADING = 10_000  # characters of a table's first line
 LJ_SPEECH = "metadata.csv"  # the table that goes before others
 
@@ -55,9 +56,16 @@ class SoundFolder:
         return alike[0] if len(alike) == 1 else path
 
 
+def delimiter_of(line: str) -> str:
+    """What stands between the cells of a table, by its first line."""
+    if "\t" in line:
+        return "\t"
+    return ";" if ";" in line and "," not in line else ","
+
+
 def heads(line: str) -> list[str]:
     """The headings of a table, in small letters."""
-    delimiter = "\t" if "\t" in line else ","
+    delimiter = delimiter_of(line)
     try:
         return [cell.strip().lower() for cell in next(csv.reader([line], delimiter=delimiter), [])]
     except csv.Error:
@@ -81,12 +89,24 @@ def texts_beside(folder: Path) -> list[tuple[Path, Path]]:
     return [(sound, text) for sound, text in pairs if is_file(text)]
 
 
+def unknown_tables(folder: Path) -> str:
+    """The tables of a folder with their columns, none of which are a path and a text."""
+    found = [(file.name, _heads_of(file)) for file in sorted(folder.iterdir())]
+    named = [f"{name} has the columns {', '.join(known)}" for name, known in found if known]
+    return "; ".join(named[:3])
+
+
 def _is_transcripts(file: Path) -> bool:
+    first = set(_heads_of(file))
+    return bool(first.intersection(PATH_HEADS) and first.intersection(TEXT_HEADS))
+
+
+def _heads_of(file: Path) -> list[str]:
+    """The headings of a table; of any other file none."""
     if file.suffix.lower() not in (".csv", ".tsv") or not is_file(file):
-        return False
+        return []
     try:
         with file.open(encoding="utf-8-sig") as lines:
-            first = set(heads(lines.readline(LONGEST_HEADING)))
+            return heads(lines.readline(LONGEST_HEADING))
     except (OSError, UnicodeDecodeError):
-        return False
-    return bool(first & PATH_HEADS and first & TEXT_HEADS)
+        return []

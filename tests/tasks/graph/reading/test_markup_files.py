@@ -28,3 +28,33 @@ def test_attributes_that_hardly_any_node_has_are_refused(
     monkeypatch.setattr(markup_files, "MOST_CELLS", 1_600)
     if suffix == ".gml":
         assert markup_files.read(path, False, False).nodes == 40
+
+
+def test_attributes_of_types_that_graphml_has_not_are_text(tmp_path: Path) -> None:
+    path = tmp_path / "g.graphml"
+    keys = '<key id="p" for="node" attr.name="pos" attr.type="vector_float"/>'
+    keys += '<key id="v" for="node" attr.name="value" attr.type="int"/>'
+    nodes = "".join(
+        f'<node id="{i}"><data key="p">0.{i}, 1</data><data key="v">{i % 2}</data></node>'
+        for i in range(12)
+    )
+    path.write_text(
+        '<graphml xmlns="http://graphml.graphdrawing.org/xmlns">'
+        f"{keys}<graph edgedefault='undirected'>{nodes}"
+        "<edge source='0' target='1'/></graph></graphml>"
+    )
+    graph = markup_files.read(path, False, False)
+    assert (graph.nodes, graph.edges, graph.classes) == (12, 1, ("0", "1"))
+    assert "column pos left out: 12 different words" in graph.notes
+
+
+def test_edges_given_twice_in_gml_are_one(tmp_path: Path) -> None:
+    path = tmp_path / "g.gml"
+    nodes = "".join(f'node [ id {i} label "n{i}" value {i % 2} ]\n' for i in range(3))
+    edges = "edge [ source 0 target 1 ]\nedge [ source 0 target 1 ]\nedge [ source 1 target 2 ]"
+    path.write_text(f"graph [ directed 1\n{nodes}{edges} ]")
+    graph = markup_files.read(path, False, False)
+    assert (graph.edges, graph.repeated, graph.name(2)) == (2, 1, "n2")
+    path.write_text(f'graph [\n{nodes}node [ id 2 label "x" ]\n{edges} ]')
+    with pytest.raises(WorkingsError, match="node id 2 is duplicated"):
+        markup_files.read(path, False, False)

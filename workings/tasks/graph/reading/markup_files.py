@@ -1,6 +1,7 @@
 """Graphs in GraphML and GML, read through networkx."""
 
 import io
+import re
 import xml.parsers.expat
 from dataclasses import replace
 from pathlib import Path
@@ -87,7 +88,6 @@ def _weight(
 
 def network(path: Path) -> "networkx.Graph":
     """The file as networkx reads it; what it cannot read is one line."""
-    import networkx
 
     try:
         content = read_file(path, memory_budget())
@@ -96,16 +96,46 @@ def network(path: Path) -> "networkx.Graph":
     try:
         if path.suffix == ".graphml":
             _refuse_document_type(content, path)
-            return networkx.read_graphml(io.BytesIO(content))
-        try:  # a node goes by its `label` there, if it has one
-            return networkx.read_gml(io.BytesIO(content))
-        except networkx.NetworkXError:
-            return networkx.read_gml(io.BytesIO(content), label="id")
+            return _graphml(content)
+        return _gml(content)
     except WorkingsError:
         raise
     except Exception as error:  # the parsers raise a dozen kinds
         line = str(error).strip().partition("\n")[0]
         raise WorkingsError(f"{path}: cannot be read as {path.suffix[1:]} ({line})") from None
+
+
+class _Types(dict[str, type]):
+    """The types of attributes; one that GraphML has not (graph-tool's vector_float) is text."""
+
+    def __missing__(self, name: str) -> type:
+        return str
+
+
+def _graphml(content: bytes) -> "networkx.Graph":
+    from networkx.readwrite import graphml
+
+    reader = graphml.GraphMLReader()
+    reader.python_type = _Types(reader.python_type)
+    if graphs := list(reader(path=io.BytesIO(content))):
+        return graphs[0]
+    return graphml.read_graphml(io.BytesIO(content))  # without a name space: it adds one
+
+
+def _gml(content: bytes) -> "networkx.Graph":
+    """A node goes by its `label`, if each has one; an edge may be there twice, undeclared."""
+    import networkx
+
+    several = re.sub(rb"\bgraph\s*\[", b"graph [ multigraph 1", content, count=1)
+    for text in (content, several):
+        for label in ("label", "id"):
+            try:
+                return networkx.read_gml(io.BytesIO(text), label=label)
+            except networkx.NetworkXError as error:
+                last = error
+        if "duplicated" not in str(last):
+            break
+    raise last
 
 
 def _refuse_document_type(content: bytes, path: Path) -> None:
