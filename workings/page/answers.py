@@ -68,9 +68,9 @@ async def read_json(request: Request, most: int = LARGEST_TEXT) -> dict[str, obj
     return content
 
 
-def _require_shallow(content: object) -> None:
+def _require_shallow(content: dict[str, object]) -> None:
     """What goes on to a process is pickled, which Python does by recursion."""
-    level = [content]
+    level: list[dict[str, object] | list[object]] = [content]
     for _ in range(DEEPEST):
         lists = [each.values() if isinstance(each, dict) else each for each in level]
         level = [part for parts in lists for part in parts if isinstance(part, dict | list)]
