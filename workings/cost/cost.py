@@ -11,6 +11,7 @@ from workings.cost.counts.samples import Key, Samples
 from workings.cost.formulas import CostFormulas, CountsAtSizes
 from workings.cost.quantities import OPERATIONS, QUANTITIES
 from workings.cost.recovery.accepted import accepted_grids, counts_alone, restrictions
+from workings.cost.recovery.chains import recover_chain
 from workings.cost.recovery.count_formula import CountFormula
 from workings.cost.recovery.grid import Grid, grids
 from workings.cost.recovery.ranges import with_reach
@@ -125,6 +126,9 @@ def _recovered(
         usual = grids(spec.symbols, multiples=spec.multiples, others=accepted)
         return recover(counted, usual, counted.is_shown)
     except WorkingsError:
+        chained = recover_chain(counted, spec.symbols, counted.is_shown)
+        if chained is not None:
+            return chained
         numbers = counts_alone(samples, counted.is_shown)
         if not numbers:
             raise

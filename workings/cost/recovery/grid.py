@@ -57,7 +57,7 @@ class Grid:
     @property
     def base(self) -> dict[str, int]:
         """Where the others stand while one symbol is varied: not at the edge, no two alike."""
-        return {s: self.values(s)[3 + i % 3] for i, s in enumerate(self.symbols)}
+        return self.fitted({s: self.values(s)[3 + i % 3] for i, s in enumerate(self.symbols)})
 
     def held_out(self) -> list[dict[str, int]]:
         """Sizes off the grid: some where every symbol is changed, and one large size of each."""
