@@ -72,3 +72,9 @@ def test_a_change_along_one_size_says_nothing_about_another() -> None:
         return 4 * n * d * d + (n * n if n > 25 else 0)
 
     assert str(recovered(value)) == "4·n·d² + n² for n ≥ 26; 4·n·d² for n < 26"
+
+
+@pytest.mark.parametrize("ratio", [3, 4, 5, 8])
+def test_what_changes_where_one_size_is_several_times_another_has_no_formula(ratio: int) -> None:
+    assert recovered(lambda n, d: n * d * d * (n != ratio * d)).kind == "numeric"
+    assert recovered(lambda n, d: n * d * d * (d != ratio * n)).kind == "numeric"

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from itertools import combinations, permutations
+from itertools import combinations, pairwise, permutations
 from math import lcm
 
 from workings.formula.polynomial import Sizes
@@ -13,6 +13,7 @@ STEP = lcm(*DIVISORS)
 STARTS = (2, 8, 32, 128)  # a network may refuse to be small
 LARGE = 61
 RELATED = 10  # more than the start: where sizes that are twice others begin
+RATIOS = (3, 4, 5, 8)  # of two sizes, at which a module may work otherwise
 MOST_DOUBLED = 4  # sizes that are each twice the one before
 UNITS = (2, 3, 4, 5, 6, 7, 8, 10, 12, 16, 32, 64)
 
@@ -69,7 +70,7 @@ class Grid:
         return [self.fitted(row) for row in rows] if self.symbols else []
 
     def related(self, since: int = 0) -> list[dict[str, int]]:
-        """Each size twice the one before, or one more, all of them from `since` on."""
+        """Each size twice the one before, or one more; one several times another; from `since` on."""
         plain = [symbol for symbol in self.symbols if self.is_plain(symbol)]
         orders = [plain, [*plain[::2], *plain[1::2]]] if len(plain) > 2 else [plain]
         chains = [chain for order in orders for chain in (order, order[::-1])]
@@ -79,7 +80,9 @@ class Grid:
             {s: first * 2**i for i, s in enumerate(chain[:MOST_DOUBLED])} for chain in chains
         ]
         next_to = [{s: first + i for i, s in enumerate(chain)} for chain in chains]
-        rows = [*doubled, *next_to] if len(plain) > 1 else []
+        pairs = dict.fromkeys(pair for chain in chains for pair in pairwise(chain))
+        several = [{a: first, b: first * ratio} for a, b in pairs for ratio in RATIOS]
+        rows = [*doubled, *next_to, *several] if len(plain) > 1 else []
         return [self.fitted({**base, **row}) for row in rows]
 
     def _off_grid(self, symbol: str, value: int) -> int:
