@@ -65,6 +65,14 @@ def test_the_plainest_form_is_shown(value: Callable[[int, int], int], text: str)
         assert formula({"n": n, "d": 3}) == value(n, 3)
 
 
+def test_the_letter_of_a_residue_is_no_size() -> None:
+    def count(sizes: Sizes) -> Counts:
+        return {"forward": sizes["k"] ** (2 if sizes["k"] % 2 else 1)}
+
+    formula = recover(count, grids(("k",))).formulas["forward"]
+    assert str(formula) == "k for k = 2j; k² for k = 2j + 1"
+
+
 def test_a_change_along_one_size_says_nothing_about_another() -> None:
     def value(n: int, d: int) -> int:
         if n < 4:

@@ -22,8 +22,10 @@ class Piece:
 
     @property
     def condition(self) -> str:
-        """`s = 4k + 1`, or nothing."""
-        return ", ".join(f"{s} = {m}k" + (f" + {r}" if r else "") for s, m, r in self.residues)
+        """`s = 4k + 1`, or nothing; with another letter where k is a size."""
+        sizes = {*self.polynomial.order, *(symbol for symbol, _, _ in self.residues)}
+        k = next(letter for letter in ("k", "j", "m", "i", "z", "·") if letter not in sizes)
+        return ", ".join(f"{s} = {m}{k}" + (f" + {r}" if r else "") for s, m, r in self.residues)
 
 
 class Uncounted(WorkingsError):

@@ -70,7 +70,7 @@ class Grid:
         return [self.fitted(row) for row in rows] if self.symbols else []
 
     def related(self, since: int = 0) -> list[dict[str, int]]:
-        """Each size twice the one before, or one more; one several times another; from `since` on."""
+        """Each size twice the one before, or one more; one several times another; from `since`."""
         plain = [symbol for symbol in self.symbols if self.is_plain(symbol)]
         orders = [plain, [*plain[::2], *plain[1::2]]] if len(plain) > 2 else [plain]
         chains = [chain for order in orders for chain in (order, order[::-1])]
