@@ -25,6 +25,7 @@ from workings.claims.result import Outcome, Result
 from workings.claims.sets import Claim, ClaimSet
 from workings.claims.verdict import Verdict
 from workings.errors import WorkingsError
+from workings.formula import nodes as f
 from workings.formula.errors import Undefined
 
 DRAWS = 4
@@ -42,7 +43,7 @@ def check_computes(claim: Claim, given: ClaimSet, live: LiveModule, seed: int = 
     start = time.monotonic()
     formula = ModuleFormula(claim, given, live)
     outcome = _check(formula, live, seed)
-    other = None if outcome.verdict is Verdict.HOLDS else formula.with_slope(SLOPE)
+    other = None if outcome.verdict is Verdict.HOLDS else _with_slope(formula, SLOPE)
     if other is not None:
         read = _check(other, live, seed)
         if read.verdict is Verdict.HOLDS and read.evidence is not None:
@@ -90,6 +91,23 @@ def _check(formula: ModuleFormula, live: LiveModule, seed: int) -> Outcome:
         return Outcome(Verdict.UNDECIDED, replace(evidence, why=why))
     repair = repair_module_formula(formula, names, drawn, seed)
     return Outcome(verdict, replace(evidence, why=matched), repair)
+
+
+def _with_slope(formula: ModuleFormula, slope: Fraction) -> ModuleFormula | None:
+    """The same with this slope for every LeakyReLU that says none, if there are any."""
+    found = []
+
+    def given(node: f.Node) -> f.Node:
+        inner = node.rebuilt(given)
+        if not isinstance(inner, f.Call) or inner.function.lower() != "leakyrelu":
+            return inner
+        if len(inner.arguments) > 1:
+            return inner
+        found.append(inner)
+        return f.Call(inner.function, (*inner.arguments, f.Number(slope)))
+
+    changed = formula.rewritten(given)
+    return changed if found else None
 
 
 def _unmatched(formula: ModuleFormula) -> str:

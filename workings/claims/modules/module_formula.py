@@ -4,7 +4,6 @@ import copy
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from fractions import Fraction
 
 import torch
 from torch import Tensor
@@ -99,22 +98,6 @@ class ModuleFormula:
             return node.rebuilt(in_names)
 
         return self.rewritten(in_names)
-
-    def with_slope(self, slope: Fraction) -> "ModuleFormula | None":
-        """The same with this slope for every LeakyReLU that says none, if there are any."""
-        found = []
-
-        def given(node: f.Node) -> f.Node:
-            inner = node.rebuilt(given)
-            if not isinstance(inner, f.Call) or inner.function.lower() != "leakyrelu":
-                return inner
-            if len(inner.arguments) > 1:
-                return inner
-            found.append(inner)
-            return f.Call(inner.function, (*inner.arguments, f.Number(slope)))
-
-        changed = self.rewritten(given)
-        return changed if found else None
 
     def rewritten(self, rewrite: Callable[[f.Node], f.Node]) -> "ModuleFormula":
         """The same with its formula and the right sides of its equations rewritten."""
