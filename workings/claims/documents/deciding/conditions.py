@@ -8,8 +8,8 @@ import re
 from dataclasses import dataclass, replace
 
 from workings.claims.documents.files.sources import Text, constant, join
+from workings.claims.documents.outline.plain_signs import replaced
 from workings.claims.documents.outline.sides import Row, relation_of
-from workings.claims.documents.outline.spelling import replaced
 
 _INDEX = r"([a-z]'?)"
 _RELATION = re.compile(

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterable
 
 from workings.claims.documents.files.sources import Text
-from workings.claims.documents.outline.spelling import replaced
+from workings.claims.documents.outline.plain_signs import replaced
 
 PREFIX = "onehot"
 _LABEL = r"(?P<label>[ytco])(?:\s*_\s*(?P<of>\{\s*[a-z]\s*\}|[a-z]))?(?![A-Za-z_])"

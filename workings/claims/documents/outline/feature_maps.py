@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from workings.claims.documents.files.sources import Text
-from workings.claims.documents.outline.spelling import replaced
+from workings.claims.documents.outline.plain_signs import replaced
 
 _FONT = r"(?:\\(?:mathbf|boldsymbol|bm|vec|mathrm)\s*\{?\s*)?"
 _OPEN, _CLOSE = r"\s*(?:\\left|\\bigl?|\\!)?\s*\(\s*", r"\s*(?:\\right|\\bigr?)?\s*\)"

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from workings.claims.documents.files.sources import Text
-from workings.claims.documents.outline.spelling import replaced
+from workings.claims.documents.outline.plain_signs import replaced
 
 _FONT = r"\\(?:mathbf|mathrm|boldsymbol|bm|hat|tilde|bar)"
 _NAME = rf"(?:{_FONT}\s*\{{\s*\\?[A-Za-z]+\s*\}}|\\[A-Za-z]+|[A-Za-z])"

@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterable
 
 from workings.claims.documents.files.sources import Builder, Text, constant
-from workings.claims.documents.outline.spelling import replaced
+from workings.claims.documents.outline.plain_signs import replaced
 
 _LETTER = r"\\ell(?![A-Za-z])|[lL](?![A-Za-z])"
 _RAISED = re.compile(

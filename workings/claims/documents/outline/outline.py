@@ -18,6 +18,7 @@ from workings.claims.documents.outline.layers import (
 )
 from workings.claims.documents.outline.left_names import call_of
 from workings.claims.documents.outline.listed import read_list
+from workings.claims.documents.outline.plain_signs import in_plain_signs
 from workings.claims.documents.outline.probabilities import conditionals
 from workings.claims.documents.outline.problems import constrained_from
 from workings.claims.documents.outline.roles import Roles
@@ -28,7 +29,6 @@ from workings.claims.documents.outline.spelling import (
     arrow_letters,
     example_letters,
     function_subscripts,
-    in_plain_signs,
     running_letters,
     with_examples_below,
 )

@@ -5,9 +5,10 @@ an h that never goes without \theta, is h(x).
 """
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 
-from workings.claims.documents.files.sources import Builder, Text, constant, join
+from workings.claims.documents.files.sources import Text
+from workings.claims.documents.outline.plain_signs import replaced
 
 _RUNNING = re.compile(
     r"\\(?:sum|prod)(?:\s*\\limits)?(?:\s*\^\s*(?:\{[^{}]*\}|\w))?\s*_\s*\{?\s*([a-zA-Z])(?![A-Za-z(])"
@@ -111,94 +112,11 @@ def without_subscripts(text: Text, pairs: frozenset[tuple[str, str]]) -> Text:
     return text
 
 
-_IN_TEXT = re.compile(r"\\(text|mbox|textrm)\s*\{([^{}$]*)\$([^$]*)\$([^{}$]*)\}")
-_EQUAL = re.compile(r"==")
-_SEMICOLON = re.compile(r"(?<!\\);(?=[^()]*\))(?<=[\w} ];)")  # J(w; X, y)
-_ONE_IF = re.compile(r"(?<![\w.})])1\s*\(\s*([a-z])\s*==?\s*([a-z])\s*\)")
-_SAME_COMMAND = {"mathds": r"\mathbb", "mathbbm": r"\mathbb", "bbone": r"\mathbb{1}",
-                 "operatornamewithlimits": r"\operatorname",
-                 "operatorname*": r"\operatorname"}  # fmt: skip
-_OTHER_NAMES = re.compile(
-    r"\\(mathds|mathbbm|bbone|operatornamewithlimits|operatorname\*)(?![A-Za-z])"
-)
-_SILENT = re.compile(r"\\(?:therefore|because|blacksquare|square|qed|hfill)(?![A-Za-z])")
-_NOTHING_MARKED = re.compile(r"\\partial\s*\{\s*\}")  # \frac{\partial{}}{\partial{x}}(x y)
-_PRIME = re.compile(r"\^\s*\{\s*(?:'|\\prime)\s*\}(?=\s*(?:\\left)?\s*\()")  # f^{'}(x)
-_CODE_NAME = re.compile(  # learning\_rate, learning{\_}rate
-    r"(?<![A-Za-z\\])[A-Za-z]+(?:\s?(?:\{\s*\\_\s*\}|\\_|\{\\_[A-Za-z]+\})\s?[A-Za-z]*)+"
-)
-_CROSS_ENTROPY = re.compile(
-    r"(?<![A-Za-z\\])(?:\\(?:text|mathrm|operatorname|textrm)\s*\{\s*)?"
-    r"(?:CE|[Cc]ross-?\s?(?:\{?\\_\}?)?[Ee]ntropy)(?:\s*\})?\s*(?:\\left)?\s*"
-    r"\((?P<first>[^(),]*),(?P<second>[^(),]*?)(?:\\right)?\s*\)"
-)
-_OVER = re.compile(r"\\over(?![A-Za-z])")
-_BARE_SUM = re.compile(r"(\\sum\s*_)\s*([i-n])")  # \sum_ky_k sums y_k over k
-_MEAN = re.compile(  # the mean over all i: \frac1n \sum_{i}
-    r"\\[dt]?frac\s*(?:\{\s*1\s*\}|1)\s*\{?\s*(?P<count>[A-Za-z])\s*\}?\s*"
-    r"\\sum\s*_\s*\{\s*[i-n]\s*\}(?!\s*\^)"
-)
-_IN_BRACKETS = re.compile(  # W[i, j] of programs
-    r"(?<![A-Za-z\\])([A-DF-Za-z])\[\s*([i-nrst0-9](?:\s*,\s*[i-nrst0-9])?)\s*\]"
-)
-_BOLD = re.compile(r"\\(?:b|bf|bs|v|vec|mat)(?P<letter>[a-zA-Z])(?![A-Za-z])")
-_EMPTY = re.compile(r"[\^_]\s*\{(?:\s|\\[,;:! ]|,)*\}")  # v^{\,} sets a sign lower, no more
 _FROM_ZERO = re.compile(  # \sum_{j=0}^{d} \theta_j x_j of vectors that are counted from 0
     r"\\sum(?:\s*\\(?:no)?limits)?\s*_\s*\{\s*(?P<index>[a-su-z])\s*=\s*0\s*\}\s*"
     r"\^\s*(?:\{(?P<last>[^{}]*)\}|[A-Za-z])"
 )
 _BELOW = re.compile(r"_\s*(?:\{[A-Za-z0-9, ]*\}|[A-Za-z0-9])")
-
-
-def in_plain_signs(text: Text) -> Text:
-    r"""A formula with \text{if $x > 0$} as words and a formula, and k == i as an equation."""
-    text = over_as_fractions(text)
-    for pattern, by in (
-        (_IN_TEXT, lambda match: rf"\{match[1]}{{{match[2]}}} {match[3]} {_words(match)}"),
-        (_ONE_IF, lambda match: rf"\mathbb{{1}}({match[1]} = {match[2]})"),
-        (_EQUAL, lambda _: "="),
-        (_OTHER_NAMES, lambda match: _SAME_COMMAND[match[1]]),
-        (_SILENT, lambda _: " "),
-        (_NOTHING_MARKED, lambda _: r"\partial "),
-        (_PRIME, lambda _: "'"),
-        (_CODE_NAME, lambda match: rf"\mathrm{{{re.sub('[^A-Za-z]', '', match[0])}}}"),
-        (_CROSS_ENTROPY, _cross_entropy),
-        (_EMPTY, lambda _: ""),
-        (_BARE_SUM, lambda match: rf"{match[1]}{{{match[2]}}}"),
-        (_MEAN, lambda match: f"{match[0].rstrip(' }')}=1}}^{{{match['count']}}}"),
-        (_IN_BRACKETS, lambda match: rf"{match[1]}_{{{match[2]}}}"),
-        (_SEMICOLON, lambda _: ","),
-        (_BOLD, _bold),
-    ):
-        if pattern.search(text.text):
-            text = replaced(text, pattern, by)
-    return text
-
-
-def over_as_fractions(text: Text) -> Text:
-    r"""A formula with \frac{a}{b} for {a \over b}."""
-    while match := _OVER.search(text.text):
-        start, end = _around(text.text, match.start())
-        if start < 0 or end == len(text.text):
-            break
-        here = text.offset_of(match.start())
-        opens, between, closes = (constant(each, here, here) for each in (r"\frac{", "}{", "}"))
-        top, bottom = text[start + 1 : match.start()], text[match.end() : end]
-        text = join([text[:start], opens, top, between, bottom, closes, text[end + 1 :]])
-    return text
-
-
-def _around(text: str, at: int) -> tuple[int, int]:
-    """The places of the braces around a place; -1 and the length where there are none."""
-    depth, start = 0, at - 1
-    while start >= 0 and (depth or text[start] != "{"):
-        depth += (text[start] == "}") - (text[start] == "{")
-        start -= 1
-    depth, end = 0, at
-    while end < len(text) and (depth or text[end] != "}"):
-        depth += (text[end] == "{") - (text[end] == "}")
-        end += 1
-    return start, end
 
 
 def over_all_entries(text: Text) -> Text:
@@ -254,16 +172,6 @@ def without_arrows(text: Text, letters: frozenset[str]) -> Text:
     )
 
 
-def _cross_entropy(match: "re.Match[str]") -> str | None:
-    r"""-\sum y \log \hat y of CE(y, \hat y), where a hat tells which of the two is predicted."""
-    first, second = match["first"].strip(), match["second"].strip()
-    hats = [r"\hat" in each for each in (first, second)]
-    if hats[0] == hats[1]:
-        return None
-    target, predicted = (second, first) if hats[0] else (first, second)
-    return rf"-\sum {target} \odot \log({predicted})"
-
-
 def over_named_sets(text: Text) -> Text:
     r"""A formula in which \sum_{w \in V} goes over all entries, where sums go over V alone."""
     sets = {"".join(match["set"].split()) for match in _OVER_A_SET.finditer(text.text)}
@@ -279,34 +187,3 @@ _OVER_A_SET = re.compile(
     r"\\(?:mathcal|mathbb|text|mathrm|textrm)\s*\{\s*[A-Za-z]+\s*\}|\{\s*[A-Za-z]+\s*\}|[A-Z][A-Za-z]*)"
     r"\s*\}"
 )
-
-
-def _words(match: "re.Match[str]") -> str:
-    return rf"\{match[1]}{{{match[4]}}}" if match[4].strip() else ""
-
-
-def _bold(match: "re.Match[str]") -> str | None:
-    r"""\bx and \vx of a macro that stands in another file: x in bold, as everybody means it."""
-    return None if match[0] in _NOT_BOLD else rf"\mathbf{{{match['letter']}}}"
-
-
-_NOT_BOLD = frozenset([r"\bf", r"\vd"])
-
-
-def replaced(
-    text: Text,
-    pattern: "re.Pattern[str]",
-    by: Callable[["re.Match[str]"], str | None],
-) -> Text:
-    """A text with what a pattern finds replaced; None leaves it as it is."""
-    builder, at = Builder(), 0
-    for match in pattern.finditer(text.text):
-        new = by(match)
-        if new is None or match.start() == match.end():
-            continue
-        start, end = match.span()
-        builder.add(text[at:start])
-        builder.add(constant(new, text.offset_of(start), text.ends[end - 1]))
-        at = end
-    builder.add(text[at:])
-    return builder.build() if at else text

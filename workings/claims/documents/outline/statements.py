@@ -12,10 +12,10 @@ from workings.claims.documents.outline.feature_maps import FeatureMaps, with_fea
 from workings.claims.documents.outline.gradient_names import GradientNames, with_derivatives
 from workings.claims.documents.outline.hypotheses import Hypotheses
 from workings.claims.documents.outline.layers import raised, spelt
+from workings.claims.documents.outline.plain_signs import in_plain_signs
 from workings.claims.documents.outline.probabilities import with_named_probabilities
 from workings.claims.documents.outline.sides import Row
 from workings.claims.documents.outline.spelling import (
-    in_plain_signs,
     over_all_entries,
     over_named_sets,
     with_examples_below,
