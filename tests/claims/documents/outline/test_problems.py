@@ -23,6 +23,12 @@ def test_a_problem_claims_nothing(tmp_path: Path, text: str, why: str) -> None:
     assert why in [each.statement.why for each in found.not_checked]
 
 
+@pytest.mark.parametrize("words", ["we write it with", "such that", "which we derive under"])
+def test_other_words_before_a_claim_ask_for_nothing(tmp_path: Path, words: str) -> None:
+    (finding,) = checked(tmp_path, f"{words}\n$$(a + b)^2 = a^2 + 2ab + b^2$$\n").claims
+    assert str(finding.verdict) == "holds"
+
+
 def test_what_stands_before_the_constraints_is_checked(tmp_path: Path) -> None:
     line = "$$(a + b)^2 = a^2 {} 2ab + b^2 \\\\ \\text{{s.t. }} a b = c$$\n"
     for sign, holds in (("+", True), ("-", False)):

@@ -21,8 +21,7 @@ _SUBJECT_TO = re.compile(
     re.IGNORECASE,
 )
 _ASKED_BEFORE = re.compile(
-    r"(?:subject\s+to|under|with|satisf\w+|such\s+that|s\s*\.\s*t\s*\.)"
-    r"(?:\s+(?:the|these|those|following|two|linear|all|both|inequality|equality|KKT))*"
+    r"(?:subject\s+to|(?<![A-Za-z])s\s*\.\s*t\s*\.)(?:\s+the)?(?:\s+(?:following|linear))?"
     r"(?:\s+(?:constraints?|conditions?))?[\s:*]*$"
     r"|(?:constraints?|KKT\s+conditions?)(?:\s+(?:are|is|as\s+follows|below))?[\s:*]*$",
     re.IGNORECASE,
