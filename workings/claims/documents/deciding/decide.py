@@ -32,7 +32,7 @@ from workings.claims.system.conventions import Conventions
 from workings.claims.system.declare import Reader
 from workings.claims.system.gradient import Layout
 from workings.claims.verdict import Verdict
-from workings.errors import WorkingsError
+from workings.errors import WorkingsError, first_line
 from workings.formula.errors import Undefined
 from workings.formula.evaluation.budget import now
 from workings.formula.printing.latex import plain_latex
@@ -245,9 +245,7 @@ class Judge:
                 self.known[key] = result, conventions.possible
             return self.known[key]
         except (WorkingsError, Undefined) as error:
-            result = Result(
-                Verdict.NOT_READ, Evidence(why=str(error).partition("\n")[0]), formula=claim.text
-            )
+            result = Result(Verdict.NOT_READ, Evidence(why=first_line(error)), formula=claim.text)
             return result, layouts
 
     def _in_the_usual_layout(self, claim: Readings, shapes: Shapes, result: Result) -> Result:
