@@ -27,6 +27,8 @@ PAIRS = [
      r"\mathbb{E}_{q(\mathbf{w})} \log {{q(\mathbf{w})} \over {p(\mathbf{w}, \mathcal{D})}}"
      r" - \log p(\mathcal{D}) = \mathrm{KL}(q(\mathbf{w}) \mid\mid"
      r" p(\mathbf{w} \lvert \mathcal{D}))"),
+    ("whatever is drawn from", r"\mathbb{E}_z[\log \frac{p(x|z) p(z)}{p(z|x)}] = \log p(x)",
+     r"\mathbb{E}_z[\log \frac{p(x|z)}{p(z|x)}] = \log p(x)"),
     ("the score function",
      r"\nabla_\theta \mathbb{E}_{p_\theta(x)}[f(x)] ="
      r" \mathbb{E}_{p_\theta(x)}[f(x) \nabla_\theta \log p_\theta(x)]",

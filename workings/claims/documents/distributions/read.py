@@ -20,6 +20,7 @@ from workings.claims.documents.outline.left_names import is_known_function
 from workings.formula.parsing.parse import parse_expression
 
 DEEPEST = 8
+ANY = "any"  # the letter of a density that is not named
 _NOISE = re.compile(
     r"\\(?:left|right|[bB]igg?[lrm]?|displaystyle|limits|nolimits)(?![A-Za-z])"
     r"|\\(?:mathbf|boldsymbol|bm|vec|mathcal|mathscr|pmb|mathsf)(?![A-Za-z])"
@@ -211,7 +212,10 @@ class Reader:
         """The density of which only the letter is written: the formula writes it out once."""
         match = re.fullmatch(rf"\s*([pqPQ])\s*{_SUB}\s*", text)
         if match is None:
-            raise NotOfDistributions("no density")
+            name = self._name(text)
+            if name is None or name[0].startswith("\\"):
+                raise NotOfDistributions("no density")
+            return Density(ANY, (name[0],), (), (), name[1])  # E_z: whatever z is drawn from
         found: dict[str, Density] = {}
         for call in _CALL.finditer(whole):
             if call["name"] == match[1] and (call["sub"] or "") == (match["sub"] or ""):
