@@ -197,6 +197,9 @@ class DocumentCheck(NoClaims):
         finding = self._with_all_definitions(number, statement, formula, sides)
         if finding.result and finding.result.why == VANISHES:
             return self._as_data(number, statement, formula, sides) or finding
+        if finding.wrong:  # A of another section: what holds of every A is no mistake
+            weaker = self._with_fewer_definitions(number, statement, formula, sides)
+            return weaker or finding
         if finding.not_read:
             weaker = self._with_fewer_definitions(number, statement, formula, sides)
             weaker = weaker or self._in_a_case(number, statement, sides)

@@ -102,3 +102,10 @@ def test_what_is_asked_for_decides_once_it_is_pasted(tmp_path: Path, name: str) 
     assert "workings: K" in line
     path.write_text(f"{line}\n{UNDECLARED}")
     assert [str(each.verdict) for each in check_document(read_document(path)).claims] == ["holds"]
+
+
+def test_a_name_of_another_section_may_be_any_here(tmp_path: Path) -> None:
+    """A is a number in the first section; of every matrix A the first claim is right."""
+    text = "# One\n$$A = -\\frac12 u^T u$$\n# Two\n$$\\nabla_A (x^T A x) = {}$$\n"
+    assert verdicts(tmp_path, text.format("x x^T")) == ["holds"]
+    assert verdicts(tmp_path, text.format("2 x x^T")) != ["holds"]
