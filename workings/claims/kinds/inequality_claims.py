@@ -22,7 +22,7 @@ from workings.formula import nodes as f
 from workings.formula.errors import Singular, Uncomputed, Undefined
 from workings.formula.evaluation.budget import Budget
 from workings.formula.evaluation.matrices import shape
-from workings.formula.printing.latex import latex
+from workings.formula.printing.latex import latex, without_fonts
 
 DRAWS = 120
 FRESH_SEED = 1000
@@ -222,6 +222,8 @@ def _repair(live: LiveClaim, points: Sequence[Point]) -> Repair | None:
     fresh: list[Point] = []
     for tried, (node, changes) in enumerate(structural_edits(right), start=1):
         try:
+            if without_fonts(latex(node)) == without_fonts(latex(left)):
+                continue  # that a thing is at most itself is no repair
             if _counterexample(live, left, relation, node, points) is not None:
                 continue
             formula = f"{latex(left)} {IN_LATEX.get(relation, relation)} {latex(node)}"

@@ -109,13 +109,9 @@ class ModuleFormula:
 
     def difference(self, before: "ModuleFormula") -> str:
         """What is changed, as LaTeX: the formula, or the equations that differ."""
-        old = {equation.name: latex(equation.body) for equation in before.system.equations}
-        written = [
-            self._written(equation.text)
-            for equation in self.system.equations
-            if old.get(equation.name, "") not in ("", latex(equation.body))
-        ]
-        return "; ".join(written) or latex(self.tree)
+        old = {each.name: latex(each.body) for each in before.system.equations}
+        new = [e for e in self.system.equations if old.get(e.name) not in (None, latex(e.body))]
+        return "; ".join(self._written(each.text) for each in new) or latex(self.tree)
 
     def _stored(self, text: str, name: str) -> tuple[str, Stored]:
         match = _STORED.fullmatch(text)

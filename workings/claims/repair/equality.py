@@ -68,6 +68,14 @@ def _is_same(a: f.Node, b: f.Node) -> bool:
     return without_fonts(latex(a)) == without_fonts(latex(b))
 
 
+def _is_its_slope(left: f.Node, formula: f.Node) -> bool:
+    """Whether ∂f(x)/∂x is said to be f'(x)."""
+    match left, formula:
+        case f.Derivative(f.Call(name, (x,)), by), f.Call(other, (y,), primes=1):
+            return name == other and _is_same(x, y) and _is_same(x, by)
+    return False
+
+
 def _searched(live: LiveClaim, drawn: Sequence[Drawn]) -> list[Drawn]:
     """Some of the draws, of different sizes, whose kinks are no longer watched."""
     plain = [each for each in drawn if each.is_plain and not each.point.draw.style.flip]
@@ -80,7 +88,7 @@ def _searched(live: LiveClaim, drawn: Sequence[Drawn]) -> list[Drawn]:
 
 def _verified(live: LiveClaim, proposal: Proposal, holds: Test) -> Repair | None:
     """The proposal as a repair, if its LaTeX, read again, holds at draws it has not seen."""
-    if _is_same(proposal.formula, live.sides[0]):
+    if _is_same(proposal.formula, live.sides[0]) or _is_its_slope(live.sides[0], proposal.formula):
         return None  # that a thing equals itself is no repair
     lefts = [latex(live.sides[0])]
     if isinstance(live.sides[0], f.Matrix) and "\\nabla" in live.claim.claim:

@@ -16,6 +16,10 @@ def simplified(node: f.Node) -> f.Node:
             return f.Number(top / bottom)
         case f.Transpose(f.Transpose(body)):
             return body
+        case f.Call("sqrt", (f.Power(body, f.Number(order)),)) if order == 2:
+            return f.Call("abs", (body,))
+        case f.Call("abs", arguments, primes) if primes == 1:
+            return f.Call("sign", arguments)
         case f.Index(f.Transpose(body), (row, column)):
             return f.Index(body, (column, row))
     if isinstance(node, f.Negative) and isinstance(node.body, f.Negative):
