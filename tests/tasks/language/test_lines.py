@@ -130,3 +130,15 @@ def test_the_nearest_words() -> None:
     assert nearest_words("cafe", known) == ["café"]
     assert nearest_words("ship", known)[:2] == ["Ship", "shop"]
     assert nearest_words("xylophone", known) == []
+
+
+@pytest.mark.parametrize("lines", ["paragraph", "stream"])
+@pytest.mark.parametrize("space", [" ", "\t", " \t"])
+def test_a_long_gap_takes_no_longer_than_a_text(tmp_path: Path, lines: str, space: str) -> None:
+    """A look from each of its spaces on would take a minute."""
+    gap = space * (200_000 // len(space))
+    path = written(tmp_path / "a.txt", f"one\ntwo{gap}three\n\nfour{gap}\nfive {gap}\n{gap}\nsix")
+    config = build(TextConfig, {"train": (str(path),), "lines": lines}, "data")
+    text = "".join(text_blocks(whole(path), config))
+    end = "\nfour five\nsix" if lines == "paragraph" else " four five six"
+    assert text == f"one two{gap}three{end}"

@@ -9,8 +9,9 @@ from typing import Literal
 from workings.tasks.language.config import TextConfig
 from workings.tasks.language.files import Piece, blocks
 
-PARAGRAPH = re.compile(r"[^\S\n]*\n\s*\n\s*")  # a blank line, or more of them
-WRAP = re.compile(r"\s*\n\s*")
+# Both begin where the white space does: tried at each of a million spaces, they would not end.
+PARAGRAPH = re.compile(r"(?<!\s)[^\S\n]*\n\s*\n\s*")  # a blank line, or more of them
+WRAP = re.compile(r"(?<!\s)\s*\n\s*")
 LOOK = 1 << 20  # bytes of a text that tell how it is written
 WRAPPED = 0.75  # share of the lines that are as full as they can be, from which on they are wrapped
 SHORTEST, LONGEST = 40, 120  # characters of the longest lines where lines are wrapped

@@ -10,11 +10,11 @@ _WORDS = (
     "|beispiel|aufgabe|ejemplo|ejercicio|exemple|exercice|例"
 )
 _BEGINS = re.compile(
-    rf"^[ \t>*_#-]*\d*[ \t.]*(?:worked |second |another )?(?:{_WORDS})\b"
+    rf"^[ \t>*_#-]*(?:(?:\d+|\.)[ \t.]*)?(?:worked |second |another )?(?:{_WORDS})\b"
     rf"|^[ \t>]*(?:\*\*|__)[ \t]*\(?(?:\d+|[a-h])[.)]"
     rf"|^[ \t>]*(?:\d+|\(?[a-h])[.)][ \t]"
     r"|^[ \t>]*[(（]?(?:\d+|[一二三四五六七八九十]+)[．、）]|^[ \t]*\|"
-    r"|\\begin\s*\{\w*(?:ex|exmp|prob|quest|task|rem|thm|theorem|def|prop|cor|lem|fact)\w*\*?\}"
+    r"|\\begin\s*\{\w{0,40}(?:ex|exmp|prob|quest|task|rem|thm|theorem|def|prop|cor|lem|fact)\w*\*?\}"
     r"|\\(?:item|task|paragraph|subparagraph|bigskip)(?![A-Za-z])",
     re.IGNORECASE | re.MULTILINE,
 )
