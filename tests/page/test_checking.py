@@ -9,7 +9,7 @@ import pytest
 from tests.page.conftest import Answer, Server
 from workings.claims.sets import from_toml
 from workings.page import checking
-from workings.page.drawn import drawn, marked
+from workings.page.drawn import drawn, in_signs, marked
 
 GRADIENT = {
     "kind": "formulas",
@@ -177,3 +177,12 @@ def test_a_worker_that_takes_too_long_or_dies_is_replaced(tmp_path: Path) -> Non
         assert list(worker.ask("itertools:repeat", 240.0, "a", 2)) == ["a", "a"]
     finally:
         worker.end()
+
+
+def test_what_a_repair_changes_is_said_in_signs() -> None:
+    said = (
+        r"with the factor \mathrm{ReLU}'(W_1 x) and 1 - h \odot h; \mathbf{1}_{1 \times D} W^\top"
+    )
+    assert in_signs(said) == "with the factor ReLU'(W_1 x) and 1 - h ⊙ h; 1_{1 × D} Wᵀ"
+    assert in_signs(r"\frac{1}{n}") == r"\frac{1}{n}"
+    assert in_signs(r"the sign of \sigma(x) and \log p") == "the sign of σ(x) and log p"

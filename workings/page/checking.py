@@ -25,7 +25,7 @@ from workings.claims.result import Result
 from workings.claims.sets import Claim, ClaimSet, from_toml, from_values
 from workings.claims.system.declare import Reader
 from workings.errors import WorkingsError
-from workings.page.drawn import drawn_or_why, marked
+from workings.page.drawn import drawn_or_why, in_signs, marked
 
 SUFFIXES = {"markdown": ".md", "latex": ".tex"}
 FORMULAS = ("claim", "count", "cost", "computes")  # of a claim, one of which it has
@@ -164,6 +164,7 @@ def judged(result: Result, words: Collection[str] = (), functions: Collection[st
         part["repair"] = {
             **result.repair.to_dict(),
             "formula": _as_author(result.repair.formula, result.formula),
+            "changes": in_signs(result.repair.changes),
             "math": after,
         }
     return part

@@ -8,9 +8,20 @@ from html import escape
 from workings.errors import WorkingsError, first_line
 from workings.formula.parsing.parse import parse
 from workings.formula.printing.mathml import mathml
+from workings.formula.printing.text import GREEK_LETTERS
 
 _OPEN, _CLOSE = '<math xmlns="http://www.w3.org/1998/Math/MathML" display="block">', "</math>"
 _INSIDE = re.compile(r"<math[^>]*>(.*)</math>", re.DOTALL)
+_SIGNS = {
+    r"\odot": "⊙",
+    r"\cdot": "·",
+    r"\times": "×",
+    r"\top": "ᵀ",
+    r"\sum": "∑",
+    r"\partial": "∂",
+}
+_UPRIGHT = re.compile(r"\\(?:mathrm|mathbf|text|operatorname|boldsymbol)\{([^{}]*)\}")
+_COMMAND = re.compile(r"\\[A-Za-z]+(?![A-Za-z{])")
 _LEAF = re.compile(r"<(mi|mo|mn|mtext)((?: [^>]*)?)>([^<]*)</\1>")
 
 
@@ -33,6 +44,13 @@ def drawn_or_why(
         return {"math": drawn(text, words, functions)}
     except WorkingsError as error:
         return {"why": first_line(error)}
+
+
+def in_signs(words: str) -> str:
+    """A sentence with LaTeX in it, its commands as the signs that they print."""
+    words = _UPRIGHT.sub(r"\1", words).replace(r"^\top", "ᵀ")
+    known = {**GREEK_LETTERS, **_SIGNS}
+    return _COMMAND.sub(lambda command: known.get(command[0], command[0][1:]), words)
 
 
 def marked(before: str, after: str) -> tuple[str, str]:

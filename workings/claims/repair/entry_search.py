@@ -17,7 +17,7 @@ from workings.claims.repair.entry_edits import (
 from workings.claims.repair.entry_forms import by_entries
 from workings.claims.repair.function_edits import Edit
 from workings.claims.repair.pool import pool_of
-from workings.claims.repair.search import Proposal
+from workings.claims.repair.search import CHAIN_RULE, Proposal
 from workings.claims.system.draws import Drawn
 from workings.claims.system.gradient import Point, variables
 from workings.claims.system.live import LiveClaim
@@ -96,8 +96,8 @@ def _worked_out(live: LiveClaim, point: Point) -> Iterator[tuple[f.Node, str]]:
         whole = f.Index(gradient, left.wrt.indices)
         formula = by_entries(whole, point, names)
         if formula is not None:
-            yield formula, "worked out by the chain rule"
-        yield whole, "worked out by the chain rule"
+            yield formula, CHAIN_RULE
+        yield whole, CHAIN_RULE
     elif (formula := by_entries(left, point, names)) is not None:
         yield formula, "written out"
 

@@ -8,7 +8,7 @@ from torch import Tensor
 from workings.claims.repair.derive import derived
 from workings.claims.repair.entry_search import searched_entries
 from workings.claims.repair.pool import differences, pool_of
-from workings.claims.repair.search import Proposal, Search
+from workings.claims.repair.search import CHAIN_RULE, Proposal, Search
 from workings.claims.result import Repair
 from workings.claims.system.draws import FRESH, Drawn
 from workings.claims.system.gradient import Point
@@ -54,9 +54,7 @@ def _derived(live: LiveClaim, search: Search, holds: Test) -> Repair | None:
     if formula is None:
         return None
     forms = {latex(each): each for each in (search.plainest(formula), formula)}
-    proposals = (
-        Proposal(each, "worked out by the chain rule", search.tried) for each in forms.values()
-    )
+    proposals = (Proposal(each, CHAIN_RULE, search.tried) for each in forms.values())
     verified = (_verified(live, proposal, holds) for proposal in proposals)
     return next((repair for repair in verified if repair), None)
 

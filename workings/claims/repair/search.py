@@ -25,6 +25,7 @@ from workings.formula.errors import Undefined
 from workings.formula.evaluation.budget import at_most
 from workings.formula.printing.latex import latex
 
+CHAIN_RULE = "worked out by the chain rule"  # what a derived repair says of itself
 MOST_TERMS = 12  # of a sum that is repaired term by term
 Whole = Callable[[f.Node], f.Node]  # puts a repaired part back into its formula
 SECONDS = 1.5  # of this thread's work, so that a busy machine finds the same

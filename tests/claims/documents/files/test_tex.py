@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from workings.claims.documents import Document, Inline, read_document, read_tex, rows_of
+from workings.claims.documents.check import check_document
 from workings.errors import WorkingsError
 
 
@@ -226,3 +227,32 @@ def test_words_and_nested_environments_in_a_display_leave_it_closed(tmp_path: Pa
         "\\begin{equation} \\begin{split} a &= b \\end{split} \\end{equation}\n"
     )
     assert [each.unclosed for each in read_document(path).displays] == ["", "", ""]
+
+
+HOMEWORK = r"""
+%(one)s Let $x \in \mathbb{R}^{d}$, $W \in \mathbb{R}^{k \times d}$ and $b \in \mathbb{R}^k$.
+\[ z = W x + b, \qquad L = \frac12 \|z\|^2 \]
+%(two)s With $h = \tanh(W_1 x)$, $o = W_2 h$, $E = \frac12 \|o - y\|^2$,
+\[ \frac{\partial E}{\partial W_2} = (o - y) h^\top \]
+\[ \frac{\partial E}{\partial o} = y - o \]
+\[ \frac{\partial L}{\partial b} = z \]
+"""
+
+
+@pytest.mark.parametrize(
+    ("one", "two"),
+    [
+        (r"\paragraph{Problem 1.}", r"\paragraph{Problem 2.}"),
+        (r"\textbf{Exercise 1}", r"\noindent\textbf{Exercise 2}"),
+        (r"\begin{problem}", r"\end{problem}\begin{problem}"),
+    ],
+)
+def test_a_problem_of_a_homework_is_a_section(tmp_path: Path, one: str, two: str) -> None:
+    path = tmp_path / "homework.tex"
+    path.write_text(HOMEWORK % {"one": one, "two": two})
+    results = [each.result for each in check_document(read_document(path)).claims]
+    assert [result and result.verdict.value for result in results] == [
+        "holds",
+        "holds with the sign flipped",
+        "holds",
+    ]

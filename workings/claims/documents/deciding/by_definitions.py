@@ -2,11 +2,16 @@
 
 from abc import abstractmethod
 from collections.abc import Sequence
+from dataclasses import replace
 
 from workings.claims.documents.deciding.dependence import reached_from, ways_not_said
 from workings.claims.documents.deciding.doubts import doubt_before
 from workings.claims.documents.deciding.freed import weaker_closures
-from workings.claims.documents.deciding.generic import with_any_functions, without_arguments
+from workings.claims.documents.deciding.generic import (
+    STAND_INS,
+    with_any_functions,
+    without_arguments,
+)
 from workings.claims.documents.deciding.piecewise import Piecewise
 from workings.claims.documents.deciding.readings import Readings
 from workings.claims.documents.deciding.rests import rested_on
@@ -14,6 +19,7 @@ from workings.claims.documents.finding import Finding
 from workings.claims.documents.inference.uses import signs_of
 from workings.claims.documents.outline.definitions import Definitions
 from workings.claims.documents.outline.statements import Outline, Statement
+from workings.claims.repair.search import CHAIN_RULE
 from workings.errors import WorkingsError, first_line
 from workings.formula import nodes as f
 from workings.formula.printing.latex import latex
@@ -56,7 +62,7 @@ class ByDefinitions(Piecewise):
             claim = Readings(self.outline, statement, text, sides, closure)
         if doubt := doubt_before(claim):
             return self._not_read(statement, doubt)
-        return self._decide(number, claim)
+        return _without_stand_ins(self._decide(number, claim), claim)
 
     def _on_its_own(
         self, number: int, statement: Statement, text: str, sides: list[f.Node]
@@ -121,6 +127,20 @@ class ByDefinitions(Piecewise):
                 offset = statement.row.text.offset
                 return Finding(self.document, statement, decision.result, offset, decision.shapes)
         return None
+
+
+def _without_stand_ins(finding: Finding, claim: Readings) -> Finding:
+    """A repair is none where it has the functions in it that stood for those of the document."""
+    result = finding.result
+    if result is None or result.repair is None or not claim.closure.any_functions:
+        return finding
+    worked_out = result.repair.changes == CHAIN_RULE
+    if not any(
+        sign in result.repair.formula and (worked_out or sign not in claim.text)
+        for sign in STAND_INS
+    ):
+        return finding
+    return replace(finding, result=replace(result, repair=None))
 
 
 def chain_latex(sides: Sequence[f.Node], relations: Sequence[str]) -> str:

@@ -20,6 +20,8 @@ from workings.formula.parsing.parse import parse_expression
 from workings.formula.printing.latex import latex, plain_latex
 
 Names = Mapping[str, object]
+# What `as_equation` and its derivatives have in them.
+STAND_INS = (r"\sin", r"\cos", r"\tanh", f"{ANY_MATRIX[0]}_{{{ANY_MATRIX[2:]}")
 
 
 def generic_functions(

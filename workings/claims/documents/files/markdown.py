@@ -10,6 +10,7 @@ from workings.claims.documents.files.tex import (
     ENVIRONMENTS,
     LEAD,
     LONGEST_INLINE,
+    PROBLEM,
     TexReader,
     runs_into_text,
 )
@@ -18,7 +19,7 @@ _ITEM = re.compile(
     r"^(?P<fence>[ \t]{0,3}(?:`{3,}+|~{3,}+))[ \t]*+(?P<language>[^\s`]*+)[^\n]*+\n"
     r"|(?P<code>`+)"
     r"|(?P<comment><!--)"
-    r"|^(?P<heading>\#{1,6})[ \t]"
+    r"|^(?P<heading>\#{1,6}[ \t]|\*\*" + PROBLEM + ")"
     r"|(?P<display>\$\$)|\\{1,2}(?P<bracket>\[)|\\{1,2}(?P<round>\()|(?P<inline>\$)(?=\S)"
     r"|\\begin\{(?P<environment>" + "|".join(ENVIRONMENTS) + r")(?P<star>\*?)\}"
     r"|\\.",

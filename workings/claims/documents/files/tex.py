@@ -27,13 +27,17 @@ _VERBATIM = ("verbatim", "Verbatim", "lstlisting", "minted", "comment", "filecon
              "alltt", "algorithmic", "tikzpicture")  # fmt: skip
 ENVIRONMENTS = ("equation", "align", "gather", "multline", "eqnarray", "flalign", "alignat",
                 "displaymath", "dmath")  # fmt: skip
+PROBLEM = r"(?:Problem|Exercise|Question|Aufgabe|Exercice)\s+\d"  # of a homework: as a section
 _ENVIRONMENT = re.compile(r"\{([A-Za-z]+\*?)\}")
 _PATH = re.compile(r"\s*\{([^{}\n]{1,300})\}|\s+([^\s{}\\]{1,300})")
 _LET = re.compile(r"\s*\\([A-Za-z@]+|.)\s*=?\s*\\([A-Za-z@]+|.)", re.DOTALL)
 _ITEM = re.compile(
     r"\\begin\{(?P<environment>" + "|".join(ENVIRONMENTS) + r")(?P<star>\*?)\}(?:\{\d+\})?"
     r"|\\\\|(?P<open>\\\[|\$\$|\\\(|\$)"
-    r"|\\(?P<heading>part|chapter|section|subsection|subsubsection)\*?\s*[\[{]"
+    r"|\\(?P<heading>(?:part|chapter|section|subsection|subsubsection)\*?\s*[\[{]"
+    r"|(?:paragraph|subparagraph|textbf)\*?\s*\{\s*"
+    + PROBLEM
+    + r"|begin\{(?:problem|exercise)s?\})"
     r"|(?P<over>\\end\{document\})|\\.",
     re.DOTALL,
 )
