@@ -63,6 +63,8 @@ def _shifted(body: f.Node, names: Names) -> set[str]:
     letters: set[str] = set()
     for node in body.walk():
         if isinstance(node, f.Symbol) and re.search(r"[+-]", node.sub):
+            if node.name in names.symbols:
+                continue  # a name of its own, as a state of the step before
             whole = f.Symbol(node.base, node.marks, "", node.label).name
             known = whole in names.symbols and whole not in names.timed
             letters |= set(re.findall(r"[^\W\d_]", node.sub)) if known else set()
