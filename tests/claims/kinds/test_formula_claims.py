@@ -333,7 +333,7 @@ HOSTILE = {
     "deep signs": "r = " + "-" * 12_000 + "r",
     "long digits": "L = " + "9" * 6000,
     "singular": r"L = tr((\mathbf{1}_{n \times n})^{-1})",
-    "many sums": "L = " + r"\sum_{i=1}^{60} \sum_{j=1}^{60} i j L + " * 4 + "1",
+    "many sums": "L = " + r"\sum_{i=1}^{30} \sum_{j=1}^{30} i j L + " * 4 + "1",
     "many edits": "r = " + " ".join([r"(W x + \sigma(b) \odot y)^T (z - y)"] * 60) + " r",
 }
 
