@@ -168,5 +168,9 @@ def test_probabilities_are_shown_as_they_were_written(tmp_path: Path) -> None:
 
 
 def test_a_divergence_of_probabilities_is_not_read_as_one_of_numbers(tmp_path: Path) -> None:
-    text = r"$$\mathrm{KL}(q(z|x) \| p(z|x)) \geq 0$$"
-    assert all(verdict.startswith("not read") for verdict in verdicts(tmp_path, text))
+    divergence = r"\mathrm{KL}(q(z|x) \| p(z|x))"
+    (right,) = verdicts(tmp_path, rf"$${divergence} \geq 0$$")
+    assert right.startswith("holds: for distributions over finitely many values")
+    for wrong in (r"\leq 0", r"\geq 1", r"= q(z|x) - p(z|x)"):
+        (verdict,) = verdicts(tmp_path, rf"$${divergence} {wrong}$$") or ["not read"]
+        assert verdict.startswith("not read"), wrong
