@@ -4,10 +4,12 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from torch import nn
+from torch.nn.parameter import is_lazy
 
 from workings.cost.arguments import Input, Value, parse_args, parse_input
 from workings.cost.counts.module import Spec, spec, spec_of
 from workings.cost.counts.samples import Key, Samples
+from workings.cost.counts.tally import Example
 from workings.cost.formulas import CostFormulas, CountsAtSizes
 from workings.cost.quantities import OPERATIONS, QUANTITIES
 from workings.cost.recovery.accepted import accepted_grids, counts_alone, restrictions
@@ -113,6 +115,17 @@ def of_spec(spec: Spec, asked: Sequence[Sizes] = ()) -> Cost:
         uncounted=counted.uncounted,
         real=counted.real,
     )
+
+
+def parameters_of(spec: Spec) -> CountFormula:
+    """The formula of a module's parameters alone: it is built at the sizes, and not run."""
+
+    def unused(sizes: Sizes) -> Example:
+        made = spec.make(sizes)
+        lazy = any(is_lazy(each) for each in made.module.parameters())
+        return made if lazy else made._replace(inputs=None)
+
+    return of_spec(replace(spec, make=unused))["params"]
 
 
 def _recovered(

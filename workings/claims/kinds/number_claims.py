@@ -20,7 +20,7 @@ from workings.claims.verdict import Verdict
 from workings.cost.arguments import Value, parse_args, parse_input
 from workings.cost.check_count import Count, check_count, check_dimension
 from workings.cost.check_formula import check_formula
-from workings.cost.cost import of_spec
+from workings.cost.cost import of_spec, parameters_of
 from workings.cost.counts.module import Spec, spec
 from workings.cost.format import sizes_text
 from workings.cost.growth import LARGE
@@ -160,8 +160,8 @@ def _counted(count: Count) -> Outcome:
 
 def _compared(claim: Claim, sign: str, other: str, models: Models) -> Outcome:
     """The parameters of one architecture against those of another."""
-    ours = of_spec(models.spec(claim))["params"]
-    theirs = of_spec(models.spec(claim, other))["params"]
+    ours = parameters_of(models.spec(claim))
+    theirs = parameters_of(models.spec(claim, other))
     has, than = ours.polynomial, theirs.polynomial
     if has is None or than is None or ours.departures or theirs.departures:
         raise Uncounted(f"{claim.model} and {other}: their counts are no polynomials")
