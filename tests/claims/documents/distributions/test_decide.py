@@ -69,3 +69,17 @@ def test_a_definition_is_put_in_for_its_name(tmp_path: Path) -> None:
         result = checked(tmp_path, text).claims[-1].result
         assert result is not None
         assert result.holds == right
+
+
+@pytest.mark.parametrize(
+    "bound",
+    [
+        r"\int p(x) \log p(x) dx \le 0",  # a density may be above 1
+        r"\log p(x) \geq \mathbb{E}_{q(z)}[\log p(x, z)]",
+        r"\mathbb{E}_{q(z)}[\log p(x, z)] \le 5",  # a number that draws never come up to
+    ],
+)
+def test_a_bound_that_holds_for_shares_alone_is_not_said_to_hold(
+    tmp_path: Path, bound: str
+) -> None:
+    assert not holds(tmp_path, bound)

@@ -43,6 +43,8 @@ class World:
     seed: int
     shifts: dict[str, float] = field(default_factory=dict)
     """by how much parameters are moved, for derivatives by them"""
+    cell: float = 1.0
+    """how wide each value's cell is: a density is the share of a cell over its width"""
     axes: dict[str, int] = field(init=False)
     """the place of the axis of every variable, and of every index"""
 
@@ -129,14 +131,15 @@ class World:
     def _part(self, part: Part) -> Tensor:
         match part:
             case Density():
-                return self._density(part)
+                return self._density(part) / self.cell ** len(part.variables)
             case Mean(densities, body):
                 result = self.value(body)
                 for density in reversed(densities):
                     result = self._summed(self._density(density) * result, density.variables)
                 return result
             case Integral(variable, body):
-                return self._summed(self.value(body).expand(self._sizes()), (variable,))
+                inside = self.value(body).expand(self._sizes())
+                return self._summed(inside, (variable,)) * self.cell
             case Divergence(first, second):
                 p, q = self._density(first), self._density(second)
                 return self._summed(p * torch.log(p / q), first.variables)
