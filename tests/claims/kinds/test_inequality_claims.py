@@ -100,3 +100,37 @@ def test_a_domain_that_cannot_be_read(domain: str) -> None:
     with pytest.raises(WorkingsError) as caught:
         check(SHAPES, [], r"b^{\log_b(s)} = s", domain=domain)
     assert "\n" not in str(caught.value)
+
+
+DIVERGENT = {"p": "probability n x 1", "q": "probability n x 1", "u": "n x 1", "b": "scalar"}
+
+
+@pytest.mark.parametrize(
+    "claim",
+    [
+        r"\mathrm{KL}(p \| q) \le 2000",
+        r"\mathrm{KL}(p \| q) \ge \mathrm{KL}(q \| p) - 5000",
+        r"\|u\|_1 \le 300\|u\|",
+        r"\|u\| \ge 10^{-3}\|u\|_1",
+        r"\tanh(b) \le 90",
+    ],
+)
+def test_a_number_that_no_draw_comes_near_is_not_judged(claim: str) -> None:
+    result = check(DIVERGENT, [], claim)
+    assert result.verdict in ("undecided", "wrong value")
+    if result.verdict == "undecided":
+        assert "never came near" in result.evidence.why
+
+
+@pytest.mark.parametrize(
+    "claim",
+    [
+        r"\tanh(b) \le 1.5",
+        r"\|u + u\|^2 \le 4\|u\|^2",
+        r"(b + 3)^2 \le 2b^2 + 18",
+        r"b^2 \ge -1",
+        r"\mathrm{KL}(p \| q) \ge \frac{1}{2}\|p - q\|_1^2",
+    ],
+)
+def test_a_number_that_draws_come_near_is_judged(claim: str) -> None:
+    assert check(DIVERGENT, [], claim).verdict == "holds"

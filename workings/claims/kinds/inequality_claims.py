@@ -1,6 +1,6 @@
 """Inequalities: held at every draw, which is no proof, or refuted by a counterexample."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 
@@ -32,6 +32,8 @@ STYLES = (
     Style(), Style(EVEN, scale=0.2), Style(scale=4.0), Style(LARGE), Style(decades=3),
     Style(FROM_ONE), Style(EVEN, flip=True), Style(scale=0.01),
 )  # fmt: skip
+LEAST_NUMBER = 0.1  # that a bound may have and be judged by draws that keep away from it
+FAR = -0.4  # the relative gap of sides of which one is 2.3 times the other
 IN_LATEX = {"≤": r"\le", "≥": r"\ge"}
 
 
@@ -44,9 +46,10 @@ def check_inequality(live: LiveClaim) -> Outcome:
     for left, relation, right in pairs:
         try:
             counterexample = _counterexample(live, left, relation, right, points)
+            worst: list[Point] = []
             if counterexample is None:
                 gap = partial(_relative_gap, live, left, relation, right)
-                worst = worst_points(live.unwatched(), gap)
+                worst = list(worst_points(live.unwatched(), gap))
                 counterexample = _counterexample(live, left, relation, right, worst)
         except Uncomputed as error:
             return Outcome(Verdict.UNDECIDED, Evidence(why=str(error)))
@@ -58,6 +61,9 @@ def check_inequality(live: LiveClaim) -> Outcome:
                 return Outcome(Verdict.WRONG_VALUE, evidence)
             repair = partial(_repair, live.unwatched(), points)
             return Outcome(Verdict.WRONG_VALUE, evidence, find_repair=repair)
+        if _rests_on_a_number(left, right) and not _come_near(gap, (*points, *worst)):
+            why = "its sides never came near each other, so that no draw says much of its number"
+            return Outcome(Verdict.UNDECIDED, Evidence(why=why))
     if name := _fails_where_zero(live, points[:1]):
         why = f"it fails where {name} is 0, which may be left out on purpose; write ≥ or ≤"
         return Outcome(Verdict.UNDECIDED, Evidence(why=why))
@@ -67,6 +73,33 @@ def check_inequality(live: LiveClaim) -> Outcome:
             live.branches.join(point.trace)
     never_taken = live.branches.never
     return Outcome(Verdict.HOLDS, Evidence(draws=len(points), proof=proof, never_taken=never_taken))
+
+
+def _rests_on_a_number(*sides: f.Node) -> bool:
+    """Whether a bound has a number that the draws may never come up to: KL(p, q) ≤ 20."""
+    inner = {id(part) for side in sides for each in side.walk() for part in _exponents(each)}
+    numbers = (part for side in sides for part in side.walk() if isinstance(part, f.Number))
+    return any(_is_far(abs(each.value)) for each in numbers if id(each) not in inner)
+
+
+def _exponents(node: f.Node) -> Iterator[f.Node]:
+    if isinstance(node, f.Power):
+        yield from node.exponent.walk()
+
+
+def _is_far(number: float) -> bool:
+    return number > 1 or 0 < number < LEAST_NUMBER
+
+
+def _come_near(gap: Callable[[Point], float], points: Iterable[Point]) -> bool:
+    """Whether at some point one side of a bound is of the size of the other."""
+    for point in points:
+        try:
+            if gap(point) > FAR:
+                return True
+        except (Undefined, WorkingsError):
+            continue  # no value there
+    return False
 
 
 def _fails_where_zero(live: LiveClaim, points: Sequence[Point]) -> str:

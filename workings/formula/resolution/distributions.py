@@ -45,7 +45,11 @@ class Distributions(SizesThatFit):
             each for each in node.arguments if isinstance(each, f.Call) and each.function == "N"
         ]
         if not gaussians:
-            return node.rebuilt(lambda child: self.visit(child, bound))
+            read = node.rebuilt(lambda child: self.visit(child, bound))
+            if all(self.shape(each) == () for each in read.children()):
+                message = "a divergence is of two distributions, and these are two numbers"
+                raise NotRead(self.text, node.position, message)
+            return read
         if len(gaussians) < 2 or any(len(each.arguments) != 2 for each in gaussians):
             message = "a divergence is of two distributions, or two Gaussians N(mean, covariance)"
             raise NotRead(self.text, node.position, message)
