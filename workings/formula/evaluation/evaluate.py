@@ -24,6 +24,7 @@ from workings.formula.evaluation.entries import by_entries, entry, extreme, tota
 from workings.formula.evaluation.functions import FUNCTIONS
 from workings.formula.evaluation.gaussian import divergence_of_gaussians, expectation
 from workings.formula.evaluation.matrices import check_size
+from workings.formula.evaluation.reach import reach
 from workings.formula.printing.latex import latex
 from workings.formula.resolution.declared import Function
 
@@ -49,7 +50,7 @@ class Scope:
 
     def value(self, node: f.Node) -> Tensor:
         """The value of a resolved formula; parts that were computed before are not again."""
-        memo_key = (id(node), *self.indices.items())
+        memo_key = self._memo_key(node)
         if known := self.memo.get(memo_key):
             return known[1]
         self.budget.spend()
@@ -61,6 +62,15 @@ class Scope:
             self.memo.clear()
         self.memo[memo_key] = (node, value)  # the node is kept, so that its id stays its own
         return value
+
+    def _memo_key(self, node: f.Node) -> tuple[object, ...]:
+        """The formula with the indices in force that its value may depend on."""
+        if not self.indices:
+            return (id(node),)
+        within = reach(node)
+        if within.sees_all or not within.functions.isdisjoint(self.functions):
+            return (id(node), *self.indices.items())
+        return (id(node), *(self.indices.get(name) for name in within.variables))
 
     def check_independent(self) -> None:
         """Refuse a derivative where values may depend on each other in a way not known here."""

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, fields, replace
+from functools import cache
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -10,8 +11,8 @@ class Node:
 
     def children(self) -> Iterator["Node"]:
         """The nodes right below this one, from left to right."""
-        for attribute in fields(self):
-            value = getattr(self, attribute.name)
+        for name in _parts(type(self)):
+            value = getattr(self, name)
             for part in value if isinstance(value, tuple) else (value,):
                 if isinstance(part, Node):
                     yield part
@@ -35,8 +36,8 @@ class Node:
     def rebuilt(self, change: Callable[["Node"], "Node"]) -> "Node":
         """The same node over changed children; itself if none changed."""
         changed: dict[str, object] = {}
-        for attribute in fields(self):
-            value = getattr(self, attribute.name)
+        for name in _parts(type(self)):
+            value = getattr(self, name)
             if isinstance(value, Node):
                 after: object = change(value)
                 same = after is value
@@ -46,8 +47,14 @@ class Node:
             else:
                 continue
             if not same:
-                changed[attribute.name] = after
+                changed[name] = after
         return replace(self, **changed) if changed else self
+
+
+@cache
+def _parts(kind: type[Node]) -> tuple[str, ...]:
+    """The names of a node's fields."""
+    return tuple(each.name for each in fields(kind))
 
 
 @dataclass(frozen=True, eq=False, slots=True)
