@@ -18,13 +18,16 @@ from workings.claims.documents.distributions.decide import held
 from workings.claims.documents.files.document import Document
 from workings.claims.documents.files.sources import Position
 from workings.claims.documents.finding import Checked, Finding
+from workings.claims.documents.outline.blocks import Block
 from workings.claims.documents.outline.definitions import Definitions
 from workings.claims.documents.outline.left_names import call_of
 from workings.claims.documents.outline.listed import has_dots
 from workings.claims.documents.outline.outline import outline
+from workings.claims.documents.outline.sections import Sections
 from workings.claims.documents.outline.statements import Outline, Role, Statement
 from workings.claims.result import Result
 from workings.claims.system.gradient import Layout
+from workings.claims.verdict import Verdict
 from workings.errors import WorkingsError, first_line
 from workings.formula.errors import FormulaError
 from workings.formula.evaluation.budget import OutOfTime, now, within
@@ -72,6 +75,9 @@ class DocumentCheck(NoClaims):
         self.layouts: dict[int, frozenset[Layout]] = {}
         """by which layouts of derivatives claims hold, where others would have said otherwise"""
         self._usual: frozenset[Layout] | None = None
+        self.sections = Sections(outline.document)
+        self._checks: dict[Block, DocumentCheck] = {}
+        """of sections alone, each once a claim of it was not read"""
 
     @property
     def notes(self) -> list[tuple[Position, str]]:
@@ -83,8 +89,27 @@ class DocumentCheck(NoClaims):
         for number in range(len(self.outline.statements)):
             with within(LONGEST_SECONDS):
                 finding = self.finding(number)
+            with within(SECONDS):
+                finding = self._alone(finding)
                 found = self._steps(number, finding) or [finding]
             yield from (replace(each, number=number) for each in found)
+
+    def _alone(self, finding: Finding) -> Finding:
+        """That a claim holds in its section alone, where with all others it was not read."""
+        if not finding.not_read or finding.statement.role is not Role.CLAIM:
+            return finding
+        offset = finding.statement.row.text.offset
+        for block, alone in self.sections.around(offset):
+            if block not in self._checks:
+                check = DocumentCheck(outline(alone), self.judge.seed, self.judge.known)
+                self._checks[block] = check
+            check = self._checks[block]
+            for number, statement in enumerate(check.outline.statements):
+                if statement.row.text.offset == offset and statement.role is Role.CLAIM:
+                    other = check.finding(number)
+                    if other.verdict is Verdict.HOLDS:
+                        return replace(other, document=self.document, number=finding.number)
+        return finding
 
     def finding(self, number: int) -> Finding:
         """What is found about one statement."""

@@ -79,7 +79,7 @@ def _rests_on_a_number(*sides: f.Node) -> bool:
     """Whether a bound has a number that the draws may never come up to: KL(p, q) ≤ 20."""
     inner = {id(part) for side in sides for each in side.walk() for part in _exponents(each)}
     numbers = (part for side in sides for part in side.walk() if isinstance(part, f.Number))
-    return any(_is_far(abs(each.value)) for each in numbers if id(each) not in inner)
+    return any(_is_far(abs(float(each.value))) for each in numbers if id(each) not in inner)
 
 
 def _exponents(node: f.Node) -> Iterator[f.Node]:

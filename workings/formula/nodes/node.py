@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, fields, replace
-from functools import cache
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -11,7 +10,7 @@ class Node:
 
     def children(self) -> Iterator["Node"]:
         """The nodes right below this one, from left to right."""
-        for name in _parts(type(self)):
+        for name in _parts(self.__class__):
             value = getattr(self, name)
             for part in value if isinstance(value, tuple) else (value,):
                 if isinstance(part, Node):
@@ -36,7 +35,7 @@ class Node:
     def rebuilt(self, change: Callable[["Node"], "Node"]) -> "Node":
         """The same node over changed children; itself if none changed."""
         changed: dict[str, object] = {}
-        for name in _parts(type(self)):
+        for name in _parts(self.__class__):
             value = getattr(self, name)
             if isinstance(value, Node):
                 after: object = change(value)
@@ -51,10 +50,14 @@ class Node:
         return replace(self, **changed) if changed else self
 
 
-@cache
+_PARTS: dict[type, tuple[str, ...]] = {}
+
+
 def _parts(kind: type[Node]) -> tuple[str, ...]:
     """The names of a node's fields."""
-    return tuple(each.name for each in fields(kind))
+    if kind not in _PARTS:
+        _PARTS[kind] = tuple(each.name for each in fields(kind))
+    return _PARTS[kind]
 
 
 @dataclass(frozen=True, eq=False, slots=True)

@@ -1,7 +1,8 @@
 r"""Reading a formula: recursive descent over its tokens, here the loosest levels of the grammar.
 
 Precedence, loosest first: relations, + and -, elementwise products (⊙ * ⊘), matrix products
-(juxtaposition, \cdot, /), powers and transposes. A \sum takes the product behind it.
+(juxtaposition, \cdot, /), powers and transposes. A \sum takes the product behind it, and more
+where its index goes on.
 """
 
 import re
@@ -12,6 +13,7 @@ from workings.formula.errors import NotRead
 from workings.formula.parsing.ellipsis import continued
 from workings.formula.parsing.factors import Factors
 from workings.formula.parsing.grammar import DEEPEST
+from workings.formula.parsing.reaches import with_wide_sums
 from workings.formula.parsing.tokens import RELATIONS
 
 DEEPEST_TREE = 120  # nodes below each other, so that a walk of the tree stays in the stack
@@ -27,7 +29,7 @@ def parse(text: str, words: Collection[str] = (), functions: Collection[str] = (
         raise NotRead(text, 0, f"nested more than {DEEPEST} deep") from None
     if max(side.depth() for side in statement.sides) > DEEPEST_TREE:
         raise NotRead(text, 0, f"nested more than {DEEPEST} deep")
-    return statement
+    return with_wide_sums(statement)
 
 
 def parse_expression(

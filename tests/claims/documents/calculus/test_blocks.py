@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from workings.claims.documents import read_document
-from workings.claims.documents.calculus.blocks import Blocks
+from workings.claims.documents.outline.blocks import Blocks
 
 
 def begins(path: Path, text: str) -> list[int]:

@@ -43,3 +43,16 @@ def test_behind_a_link_that_says_what_something_is_the_chain_is_checked(tmp_path
         found = checked(tmp_path, f"{chain}{last}$$\n")
         results = [each.result for each in found.claims]
         assert any(each is not None and each.holds for each in results) == holds
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        r"$$w^{k+1} = w^{k} - \alpha \frac{\partial L}{\partial w^k}$$",
+        r"$$\mathbf{w}^{1}=\mathbf{w}^{0}-\alpha\nabla g\left(\mathbf{w}^{0}\right)$$",
+    ],
+)
+def test_a_step_of_a_descent_is_no_claim(tmp_path: Path, text: str) -> None:
+    found = checked(tmp_path, f"A step is\n\n{text}\n")
+    assert found.claims == []
+    assert "one step" in found.not_checked[-1].statement.why

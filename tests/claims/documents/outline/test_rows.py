@@ -37,6 +37,10 @@ def statements(text: str, environment: str = "align") -> list[str]:
         (r"\text{head}_i = b", [r"\text{head}_i = b"]),
         (r"-a &= b \\ -c &= d", ["-a = b", "-c = d"]),
         (r"\frac{a}{b} : \boxed{\begin{aligned} a &= b \\ &= c \end{aligned}}", ["a = b = c"]),
+        (r"\colorbox{mint}{$\begin{align*} a &= b \\ &= c \end{align*}$}", ["a = b = c"]),
+        (r"\fbox{$\displaystyle a = b$}.", ["a = b"]),
+        (r"a = b \,\,\,\, p=1,\ldots,P", ["a = b"]),
+        (r"(a)\,\,(b) = c", [r"(a)\,\,(b) = c"]),
     ],
 )  # fmt: skip
 def test_rows_are_put_together_and_taken_apart(text: str, expected: list[str]) -> None:

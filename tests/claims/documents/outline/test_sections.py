@@ -98,3 +98,36 @@ $W_1 \in \mathbb{R}^{m \times d}$, $W_2 \in \mathbb{R}^{k \times m}$.
 $$\frac{\partial E}{\partial b_2} = o - y$$
 """
     assert verdicts(page, tmp_path) == ["holds"]
+
+
+FITTING = r"""# Fitting
+
+Let $E(m, b) = \sum_{i=1}^{n} (y_i - m x_i - b)^2$.
+
+$$\frac{\partial E}{\partial b} = \sum_{i=1}^{n} (-2)(y_i - m x_i - b)$$
+
+"""
+OTHERS = r"""# Maps
+
+With $\mathbf{x} \in \mathbb{R}^n$ and $\mathbf{b} \in \mathbb{R}^k$ let
+
+$$\mathbf{m} = A \mathbf{x} + \mathbf{b}$$
+
+$$\mathbf{y} = \tanh(\mathbf{m})$$
+
+$$\frac{\partial \mathbf{y}}{\partial \mathbf{m}} = \mathrm{diag}(1 - \mathbf{y}^2)$$
+
+"""
+
+
+def test_letters_of_other_sections_do_not_keep_a_claim_from_being_read(tmp_path: Path) -> None:
+    assert verdicts(OTHERS + FITTING, tmp_path)[-1] == "holds"
+    wrong = FITTING.replace("(-2)", "(-3)")
+    assert verdicts(OTHERS + wrong, tmp_path)[-1] != "holds"
+
+
+def test_what_a_letter_is_declared_to_be_stays_so_in_other_sections(tmp_path: Path) -> None:
+    r"""By a number x, the slope would be right; by the vector that x is, it is a matrix."""
+    declared = "# Names\n\nLet $x \\in \\mathbb{R}^n$ and $A \\in \\mathbb{R}^{n \\times n}$.\n\n"
+    claim = "# Slope\n\n$$\\frac{\\partial}{\\partial x} (x^T A x) = 2 A x$$\n"
+    assert verdicts(declared + claim, tmp_path)[-1] != "holds"

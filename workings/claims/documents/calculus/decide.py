@@ -9,13 +9,13 @@ is explicit: what may be set, solved, rounded or given anew is not.
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 
-from workings.claims.documents.calculus.blocks import Block, Blocks
 from workings.claims.documents.calculus.claim import Claim, Set
 from workings.claims.documents.calculus.numbers import names_in
 from workings.claims.documents.calculus.one_number import of_one_number
 from workings.claims.documents.calculus.signs import plain_signs, unknown_calls
 from workings.claims.documents.calculus.written import Written, WrittenOut
 from workings.claims.documents.finding import Finding
+from workings.claims.documents.outline.blocks import Block, Blocks
 from workings.claims.documents.outline.statements import Outline, Role, Statement
 from workings.claims.result import Result
 from workings.errors import WorkingsError

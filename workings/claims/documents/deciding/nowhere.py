@@ -19,11 +19,14 @@ def unspecified(definitions: Definitions, sides: Sequence[f.Node], number: int) 
 
     Either its left side is the logarithm of a name (or such) that no equation before it and no
     definition anywhere writes out, so that it says what that is: \log p(D; w) = …. Or it is about
-    the derivative of such a name, and the right side is no derivative of it.
+    the derivative of such a name, and the right side is no derivative of it. Or it is a step of a
+    descent: w^{k+1} = w^k - \alpha \nabla f(w^k).
     """
     if len(sides) != 2:
         return ""
     left, right = sides
+    if _is_step(left, right):
+        return "it says how one step is made from another"
     if isinstance(left, f.Derivative):
         name = _differentiated(left.of, definitions)
         if name and name not in _related(right, definitions) and _is_nowhere(name, definitions):
@@ -35,6 +38,17 @@ def unspecified(definitions: Definitions, sides: Sequence[f.Node], number: int) 
     if name in _named_before(definitions, number):
         return ""
     return f"it says what {plain_latex(name)} is"
+
+
+def _is_step(left: f.Node, right: f.Node) -> bool:
+    """Whether a name with a number of a step is the same with another one, less a derivative."""
+    left = left.base if isinstance(left, f.Power) else left
+    if not isinstance(left, f.Symbol) or not isinstance(right, f.Sum):
+        return False
+    if not any(isinstance(part, f.Derivative) for part in right.walk()):
+        return False
+    first = right.terms[0].base if isinstance(right.terms[0], f.Power) else right.terms[0]
+    return isinstance(first, f.Symbol) and (first.base, first.marks) == (left.base, left.marks)
 
 
 def _differentiated(node: f.Node, definitions: Definitions) -> str:

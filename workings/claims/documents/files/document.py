@@ -66,6 +66,11 @@ class Document:
         """The displayed formulas, in the order of the text."""
         return [item for item in self.items if isinstance(item, Display)]
 
+    @property
+    def formulas(self) -> list[str]:
+        """All formulas as they are written, displayed or in sentences."""
+        return [item.text.text for item in self.items if isinstance(item, Display | Inline)]
+
     def position(self, offset: int) -> Position:
         """Where an offset lies in the author's files."""
         return self.sources.position(offset)

@@ -42,6 +42,7 @@ _ITEM = re.compile(
     re.DOTALL,
 )
 _IN_WORDS = re.compile(r"\\(?:text\w*|mbox|hbox|intertext|shortintertext|tag\*?)\s*\{[^{}]*\}")
+_IN_BOX = re.compile(r"\\(?:f?colorbox|fbox|mbox)[^$]{0,80}\$([^$]*)\$(?=\s*\})")
 _BEGUN = re.compile(r"\\begin\{((?:" + "|".join(ENVIRONMENTS) + r")\*?)\}")
 _OUTSIDE = re.compile(
     r"(?<!\\)\$|\\(?:part|chapter|(?:sub)*section|paragraph|item|documentclass)(?![A-Za-z])"
@@ -251,7 +252,7 @@ def find_items(document: Document, text: Text, directives: list[tuple[int, Direc
 
 def runs_into_text(body: str) -> bool:
     """Whether what stands between two marks is no formula: the first was never closed."""
-    bare = _IN_WORDS.sub("", body)
+    bare = _IN_BOX.sub(r"\1", _IN_WORDS.sub("", body))
     begun = [match[1] for match in _BEGUN.finditer(bare)]
     return (
         _OUTSIDE.search(bare) is not None

@@ -121,6 +121,12 @@ def read_member(text: str) -> dict[str, Declared]:
     return found if len(sides) <= 2 else {}
 
 
+def names_of_member(text: str) -> list[str]:
+    r"""The names that W, b \in \mathbb{R}^{d \times k} declares, as they are written."""
+    match = _MEMBER.fullmatch(text.strip().rstrip(".,;")) if read_member(text) else None
+    return list(map(str.strip, _OUTSIDE_BRACES.split(match["names"]))) if match else []
+
+
 def size_word(name: str) -> str:
     r"""d_\ell-1 as a size is called d_ellm1: its index is a word."""
     signs = {"-": "m", "+": "p"}

@@ -102,8 +102,8 @@ class Definitions:
         self.outline.families |= families | {*self.by_name, *self.mentions}
         self._known = None
         self.outline.matrices = at_all_layers(self, matrices_of(nodes, self.known))
-        texts = (source.text for source in self.outline.document.sources.files)
-        self.outline.vectors = vectors_of(nodes, self.known, bold_letters(texts))
+        bold = bold_letters(self.outline.document.formulas)
+        self.outline.vectors = vectors_of(nodes, self.known, bold)
         self.outline.losses = losses_of(nodes, self.known)
 
     def _drop_mentions_not_read(self) -> None:

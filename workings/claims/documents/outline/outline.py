@@ -47,7 +47,7 @@ MOST_WORDS_BETWEEN = 3  # of two displays of which the second goes on with the f
 def outline(document: Document) -> Outline:
     """Read a document's declarations, then tell its statements apart."""
     result = Outline(document, notes=[(note.offset, note.message) for note in document.notes])
-    texts = [item.text.text for item in document.items if isinstance(item, Display | Inline)]
+    texts = document.formulas
     result.layers_below = counts_layers_below(texts)
     result.layers = frozenset("lL") if result.layers_below else layer_letters(texts)
     result.families = index_letters(texts)

@@ -37,7 +37,11 @@ _WRAPPED = re.compile(
     re.DOTALL,
 )
 _SYSTEM = re.compile(r"\\left\s*\\\{(.*)\\right\s*\.", re.DOTALL)
-_BOXED = re.compile(r"\\(?:boxed|fbox|ensuremath)\s*\{(.*)\}\s*[.,;]?", re.DOTALL)
+_BOXED = re.compile(
+    r"\\(?:boxed|fbox|ensuremath|colorbox\s*\{[^{}]*\}|fcolorbox\s*\{[^{}]*\}\s*\{[^{}]*\})\s*"
+    r"\{\s*\$?(?:\s*\\displaystyle(?![A-Za-z]))?(.*?)\$?\s*\}\s*[.,;]?",
+    re.DOTALL,
+)
 _TITLE = re.compile(r"[^=]*?:\s*(?=\\boxed|\\begin|\\fbox)", re.DOTALL)
 _NAMED = re.compile(  # \text{Mean:} \quad \mu = …
     r"(?:\\(?:text|textbf|mathrm|mbox)\s*\{[^{}]*\}\s*:|\\(?:text|textbf|mathrm|mbox)\s*\{[^{}]*:\s*\}"

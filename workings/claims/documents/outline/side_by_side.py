@@ -20,6 +20,7 @@ CONNECTIVES = frozenset(
     """and or where with for if when unless provided assuming since because so thus hence therefore
     then otherwise as by from using is are on in which that we let suppose given""".split()  # noqa: SIM905
 )
+_WIDE = re.compile(r"(?:\\[,;:>]\s*){3,}")  # as wide as a \\quad
 _LONE_BACKSLASH = re.compile(r"(?<!\\)(?:\\\\)*\\$")  # what is left of "\\," at the end
 _EQUAL_INDICES = re.compile(r"\s*[ijklmnst]\s*=\s*[ijklmnst]\s*[.,;]?\s*")
 REASONS = frozenset(["using", "since", "because", "by", "from", "as", "via", "due", "recall"])
@@ -103,6 +104,8 @@ def _pieces(line: Text) -> Iterator[tuple[str, Text]]:
             continue
         if words:
             end = words.end()
+        elif wide := _WIDE.match(line.text, match.start()):
+            end = wide.end()
         elif match[0] not in (r"\quad", r"\qquad", r"\wedge", r"\land", ",", ";"):
             continue
         over = end
