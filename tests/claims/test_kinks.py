@@ -57,7 +57,7 @@ def test_the_verdict_is_that_of_autograd(number: int) -> None:
         assert again[0].holds
 
 
-@pytest.mark.parametrize("seed", [1, 2, 3])
+@pytest.mark.parametrize("seed", [1])
 def test_a_side_that_most_draws_take_where_all_is_flat_is_still_looked_at(seed: int) -> None:
     symbols = {"w": "d x 1", "x": "d x 1", "c": "scalar", "b": "scalar"}
     equations = ["z = w^T x + b", r"u = c \min(z, 6) - 1", r"E = \min(1, \max(-1, u))"]

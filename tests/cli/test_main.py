@@ -110,7 +110,7 @@ def test_ctrl_c_at_any_moment_of_the_start() -> None:
         "signal.signal(signal.SIGALRM, lambda *_: signal.raise_signal(signal.SIGINT));"
         "signal.setitimer(signal.ITIMER_REAL, float(sys.argv.pop(1))); main()"
     )
-    for after in (0.001, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.8):
+    for after in (0.001, 0.1, 0.3, 0.8):
         command = [sys.executable, "-c", program, str(after), "train", "--help", "language"]
         done = subprocess.run(command, capture_output=True, text=True)
         assert "Traceback" not in done.stderr, (after, done.stderr)
@@ -118,7 +118,8 @@ def test_ctrl_c_at_any_moment_of_the_start() -> None:
 
 
 SLOWLY = """
-import sys, time
+import signal, sys, time
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell ignores it for its background
 import workings.claims.check as check
 import workings.run.run as run
 def slow(*args, **options):
@@ -149,7 +150,7 @@ def test_signals_end_a_command_that_leaves_nothing(
         assert process.stdout.readline() == "HERE\n"
         time.sleep(0.1)
         process.send_signal(number)
-        assert process.wait(timeout=30) == code
+        assert process.wait(timeout=50) == code
         assert "Traceback" not in process.stderr.read()
 
 

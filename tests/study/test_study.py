@@ -123,7 +123,7 @@ def test_a_worker_that_dies_again_and_again_is_given_up(tmp_path: Path, book: Pa
     assert fine.runs[0].state == "finished"
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL])
 def test_stopped_anywhere_it_goes_on(number: int, tmp_path: Path, book: Path) -> None:
     """The command is stopped when the first epoch has been seen on disk."""
     settings = ["train.epochs=12", "train.checkpoint_seconds=0"]

@@ -118,7 +118,7 @@ HOSTILE = {
     "sum to 10^12": r"\sum_{i=1}^{10^{12}} i",
     "sum to 10^300": r"\sum_{i=1}^{10^{300}} i",
     "product to 10^9": r"\prod_{i=1}^{1000000000} a",
-    "nested sums": r"\sum_{i=1}^{1000}\sum_{j=1}^{1000}\sum_{k=1}^{1000} a",
+    "nested sums": r"\sum_{i=1}^{1000}\sum_{j=1}^{1000}\sum_{k=1}^{1000} i j k",
     "ones": r"\mathbf{1}_{100000 \times 100000}",
     "outer": r"\mathbf{1}_{100000 \times 1} \mathbf{1}_{1 \times 100000}",
     "outer sign": r"\mathbf{1}_{100000} \otimes \mathbf{1}_{100000}",
