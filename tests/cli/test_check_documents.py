@@ -152,3 +152,14 @@ def test_the_plugin_does_not_import_torch_before_it_is_asked(tmp_path: Path) -> 
         [sys.executable, "-c", code], capture_output=True, text=True, env=environment, check=True
     )
     assert done.stdout.strip() == "False"
+
+
+def test_a_page_of_documents_is_refused_before_they_are_checked(
+    workings: Command, tmp_path: Path
+) -> None:
+    (tmp_path / "notes.md").write_text("$$x = x$$\n")
+    code, out, err = workings("check", "notes.md", "--page", "page.md")
+    assert (code, out) == (2, "")
+    assert (
+        err.strip() == "workings: --page is for sets of claims and --book; documents have --format"
+    )

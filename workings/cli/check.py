@@ -82,10 +82,9 @@ def check(
         raise WorkingsError("give files or names to check, or --book for every shipped statement")
     seed = random.SystemRandom().randrange(1, 10**6) if seed is None else seed
     only = _OnDocuments(form, fix, in_place, watch, explain, as_json)
+    _refuse_page_of_documents(page, names or [])
     names, document_code = _documents(names or [], only, seed)
     if not names and not book:
-        if page is not None:
-            raise WorkingsError("--page is for sets of claims and --book; documents have --format")
         raise typer.Exit(document_code)
     start = time.monotonic()
     results = []
@@ -122,6 +121,13 @@ class _OnDocuments:
     watch: bool
     explain: bool
     as_json: bool
+
+
+def _refuse_page_of_documents(page: Path | None, names: list[str]) -> None:
+    from workings.claims.documents import is_document
+
+    if page is not None and names and all(map(is_document, names)):
+        raise WorkingsError("--page is for sets of claims and --book; documents have --format")
 
 
 def _documents(names: list[str], asked: _OnDocuments, seed: int) -> tuple[list[str], int]:
