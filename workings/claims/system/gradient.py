@@ -4,10 +4,12 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
+from functools import partial
 
 import torch
 from torch import Tensor
 
+from workings.claims.system.at_point import value_there
 from workings.claims.system.equations import Draw, System, Trace
 from workings.formula import nodes as f
 from workings.formula.errors import Uncomputed, Undefined
@@ -58,6 +60,7 @@ class Point:
         self.scope.indices.update(self.indices)
         self.scope.derivative = self._jacobian_in
         self.scope.hessian = self._hessian_in
+        self.scope.at_point = partial(value_there, self)
 
     def value(self, node: f.Node) -> Tensor:
         """What a formula is worth here."""
@@ -124,30 +127,32 @@ class Point:
 
     def checked(self, node: f.Derivative, numerically: bool = True) -> Tensor:
         """The gradient, once autograd and central differences agree on it, if that is asked for."""
-        whole = f.Derivative(node.of, _whole(node.wrt), node.only)
         known = (id(node), *(self.scope.indices.get(name, -1) for name in variables(node.of)))
         if known in self.seen:  # by another entry of what it is taken by
             return self._shaped(node, *self.seen[known])
-        of, jacobian = self.jacobian(whole, self.scope)
-        if numerically:
-            self._compare_numerically(whole, of, jacobian)
+        of, jacobian = self.compared(node, numerically)
         self.seen[known] = (of, jacobian)
         return self._shaped(node, of, jacobian)
 
+    def compared(self, node: f.Derivative, numerically: bool = True) -> tuple[Tensor, Tensor]:
+        """The value and its Jacobian by all entries, once central differences agree."""
+        whole = f.Derivative(node.of, _whole(node.wrt), node.only)
+        of, jacobian = self.jacobian(whole, self.scope)
+        if numerically:
+            self._compare_numerically(whole, of, jacobian)
+        return of, jacobian
+
     def _compare_numerically(self, node: f.Derivative, of: Tensor, jacobian: Tensor) -> None:
         if not torch.isfinite(of).all():
-            raise Undefined(
-                f"{latex(node.of)} is not a finite number at random values; "
-                "declare what must be positive as positive"
-            )
+            way_out = "declare what must be positive as positive"
+            raise Undefined(f"{latex(node.of)} is not a finite number at random values; {way_out}")
         count = jacobian.shape[1]
         entries = torch.linspace(0, count - 1, min(SAMPLE, count)).long().tolist()
         numeric = self.differences(node, entries)
         scale = max(1e-3, float(jacobian.abs().max()))
         if float((jacobian[:, entries] - numeric).abs().max()) > AGREEMENT * scale:
-            raise Undefined(
-                f"{latex(node)}: autograd and central differences disagree; it may not exist there"
-            )
+            message = "autograd and central differences disagree; it may not exist there"
+            raise Undefined(f"{latex(node)}: {message}")
 
     def _shaped(self, node: f.Derivative, of: Tensor, whole: Tensor) -> Tensor:
         """The entries asked for, in the shape of what the derivative is taken by."""

@@ -42,6 +42,7 @@ class Scope:
     derivative: Callable[[f.Derivative, "Scope"], Tensor] | None = None
     budget: Budget = field(default_factory=Budget)
     hessian: Callable[[f.Hessian, "Scope"], Tensor] | None = None
+    at_point: Callable[[f.At, "Scope"], Tensor] | None = None
     independent: bool = False
     """no value was computed from another: a derivative is that of the formula itself"""
     memo: dict[tuple[object, ...], tuple[f.Node, Tensor]] = field(default_factory=dict)
@@ -161,6 +162,10 @@ def _compute(node: f.Node, scope: Scope) -> Tensor:
                 return scope.hessian(node, scope)
             scope.check_independent()
             return slopes.hessian(of, first, second, scope)
+        case f.At():
+            if scope.at_point is None:
+                raise Uncomputed(f"{latex(node)}: a value at a point inside another derivative")
+            return scope.at_point(node, scope)
         case f.Ones(rows, columns):
             height, width = _side(rows, scope), _side(columns, scope)
             check_size(height, width)

@@ -6,7 +6,7 @@ from functools import lru_cache
 from workings.formula import nodes as f
 
 MOST_KEPT = 20_000
-_SEES_ALL = (f.Derivative, f.Hessian, f.Expectation, f.SideOf)
+_SEES_ALL = (f.Derivative, f.Hessian, f.At, f.Expectation, f.SideOf)
 
 
 @dataclass(frozen=True)

@@ -29,7 +29,7 @@ def parse(text: str, words: Collection[str] = (), functions: Collection[str] = (
         raise NotRead(text, 0, f"nested more than {DEEPEST} deep") from None
     if max(side.depth() for side in statement.sides) > DEEPEST_TREE:
         raise NotRead(text, 0, f"nested more than {DEEPEST} deep")
-    return with_wide_sums(statement)
+    return with_wide_sums(statement, words)
 
 
 def parse_expression(

@@ -56,8 +56,7 @@ class Resolver(Scopes):
             message = f"{_NOT_COMPUTED[node.text]} cannot be computed"
             raise NotRead(self.text, max(0, self.text.find(node.text)), message, "write it out")
         if isinstance(node, f.At):
-            message, way_out = "a value at a point is not computed", "write f(x) = …, then f'(0)"
-            raise NotRead(self.text, max(0, self.text.find("|_")), message, way_out)
+            return self.at_point(node, bound)
         if isinstance(node, f.Derivative):
             return self.derivative(node, bound)
         if isinstance(node, f.Hessian):
@@ -66,14 +65,19 @@ class Resolver(Scopes):
             return self.matrix(node, bound)
         if f.is_bare_ones(node):
             raise self.unknown_size(node, bound)
-        if isinstance(node, f.Sum) and (longer := self.reaching(node, bound)) is not None:
-            return self.visit(longer, bound)
         if isinstance(node, f.Elementwise) and node.last_is_bare:
             return self.visit(self.with_brackets(node), bound)
         if isinstance(node, f.Sum | f.Product | f.Elementwise) and any(
             self.is_unsized(part, bound) for part in node.children()
         ):
             return self.fitted(node, bound)
+        return node.rebuilt(lambda child: self.visit(child, bound))
+
+    def at_point(self, node: f.At, bound: frozenset[str]) -> f.Node:
+        """A formula where some of its names have a given value."""
+        if not node.names or any(name not in self.names.symbols for name in node.names):
+            message, way_out = "which names have these values is not said", "write |_{x = 1}"
+            raise NotRead(self.text, max(0, self.text.find("|_")), message, way_out)
         return node.rebuilt(lambda child: self.visit(child, bound))
 
     # Names

@@ -7,6 +7,7 @@ from itertools import combinations
 from workings.formula import nodes as f
 from workings.formula.parsing.parse import parse
 from workings.formula.resolution.names import Names, Resolver
+from workings.formula.resolution.points import with_wide_bars
 
 MOST = 8  # readings of one text
 
@@ -50,6 +51,7 @@ def readings_of(
 def read(statement: f.Statement, text: str, names: Names) -> tuple[Reading, set[str]]:
     """The likeliest reading, and what in it can be read in another way."""
     resolver = Resolver(names, text)
-    sides = resolver.sides(statement.sides, frozenset(names.indices))
+    written = tuple(with_wide_bars(side, text) for side in statement.sides)
+    sides = resolver.sides(written, frozenset(names.indices))
     resolved = f.Statement(sides, statement.relations)
     return Reading(resolved, tuple(resolver.notes.values()), names), resolver.alternatives

@@ -1,6 +1,5 @@
-"""Which indices are bound where: the ranges of sums, and how far a sum without brackets reaches."""
+"""Which indices are bound where: the ranges of sums and products."""
 
-from collections.abc import Iterator
 from dataclasses import replace
 from fractions import Fraction
 
@@ -14,36 +13,6 @@ OVER_ALL_STEPS = " over all steps"  # behind the name of L = Σ L^{(t)}, where b
 
 class Scopes(Distributions):
     """Resolves the ranges of sums and products."""
-
-    def reaching(self, node: f.Sum, bound: frozenset[str]) -> f.Node | None:
-        r"""\sum_i x_i + y_i as a sum over both, where i means nothing outside of it; else none."""
-        for at, total in enumerate(node.terms):
-            if not isinstance(total, f.Total):
-                continue
-            names = frozenset(each.variable for each in total.ranges) - bound
-            count = 0
-            for term in node.terms[at + 1 :]:
-                if not any(self.is_bound_by(names, part, bound) for part in _outside(term, names)):
-                    break
-                count += 1
-            if names and count:
-                inside = f.Sum((total.body, *node.terms[at + 1 : at + 1 + count]))
-                self.choose(
-                    "sum", f"the sum over {', '.join(sorted(names))} as of all that it indexes"
-                )
-                terms = (
-                    *node.terms[:at],
-                    replace(total, body=inside),
-                    *node.terms[at + 1 + count :],
-                )
-                return terms[0] if len(terms) == 1 else f.Sum(terms)
-        return None
-
-    def is_bound_by(self, names: frozenset[str], part: f.Node, bound: frozenset[str]) -> bool:
-        """Whether a name means something only where these indices have a value."""
-        if not isinstance(part, f.Symbol) or self.lookup(part, bound) is not None:
-            return False
-        return self.lookup(part, bound | names) is not None
 
     def ranges(
         self, given: tuple[f.Range, ...], body: f.Node, bound: frozenset[str]
@@ -81,19 +50,3 @@ class Scopes(Distributions):
                         ranges.append(f.Range(part.name, position=part.position))
             ranges.append(each)
         return ranges
-
-
-def _outside(node: f.Node, names: frozenset[str]) -> Iterator[f.Node]:
-    """The parts of a formula, without what sums over one of these names themselves."""
-    ranges = (
-        node.ranges
-        if isinstance(node, f.Total | f.Extreme)
-        else (node.range,)
-        if isinstance(node, f.Chain)
-        else ()
-    )
-    if any(each.variable in names for each in ranges):
-        return
-    yield node
-    for child in node.children():
-        yield from _outside(child, names)
