@@ -1,7 +1,8 @@
 """No false verdict on random networks and identities, smooth and kinked, right and wrong."""
 
 from workings.bench.claims import Gradient, Network, checked, run
-from workings.bench.claims.trees import latex, mutants
+from workings.bench.claims.identities import Identity, Leaves, Ways
+from workings.bench.claims.trees import Misfit, latex, mutants
 
 
 def test_no_verdict_on_a_random_claim_is_false() -> None:
@@ -19,3 +20,12 @@ def test_a_flat_side_of_a_kink_is_sought_where_the_rest_does_not_vanish() -> Non
         assert checked(gradient, gradient.right, seed, repair=False).holds
         for tree in (each for _, each in mutants(gradient.right) if "relu" not in latex(each)):
             assert not checked(gradient, tree, seed, repair=False).holds
+
+
+def test_what_has_no_value_at_any_draw_is_neither_right_nor_wrong() -> None:
+    """That two sides are equal wherever both have a value says nothing where none has."""
+
+    def singular(leaves: Leaves) -> Ways:
+        raise Misfit("the inverse of a singular matrix")
+
+    assert Identity("A^{-1}", "A", singular).is_right("A", draws=5) is None

@@ -266,14 +266,14 @@ def claims(
         )  # fmt: skip
     else:
         named = sorted(tally.verdicts.items(), reverse=True)
-        cells = [
-            ["right" if is_right else "wrong", verdict, str(n)] for (is_right, verdict), n in named
-        ]
+        cells = [["right" if right else "wrong", verdict, str(n)] for (right, verdict), n in named]
         show.table("", ["claim", "verdict", "claims"], cells, 2)
         for line in tally.false:
             print(f"false: {line}")
         repaired = f", {tally.repaired} of {tally.wrong} wrong ones repaired" if repair else ""
-        print(f"{len(tally.false)} false verdicts in {count} claims{repaired}")
+        without = f" ({tally.unknown} more have a value at no draw)" if tally.unknown else ""
+        found = f"{len(tally.false)} false verdicts in {count - tally.unknown} claims"
+        print(f"{found}{without}{repaired}")
     if tally.false:
         raise typer.Exit(1)
 

@@ -44,8 +44,11 @@ class Identity:
         """That the left side equals a tree."""
         return f"{self.left} = {self.write(tree)}"
 
-    def is_right(self, tree: Tree, draws: int, transposed: bool = False) -> bool:
-        """Whether the tree is the left side at every draw, in one convention."""
+    def is_right(self, tree: Tree, draws: int, transposed: bool = False) -> bool | None:
+        """Whether the tree is the left side at every draw, in one convention.
+
+        None where the left side has a value at no draw, as the inverse of B - QB has where Q turns.
+        """
         possible: set[int] | None = None
         for seed in range(draws):
             leaves, sizes = draw(seed)
@@ -65,7 +68,7 @@ class Identity:
             possible = right if possible is None else possible & right
             if not possible:
                 return False
-        return True
+        return None if possible is None else True
 
 
 def draw(seed: int) -> tuple[dict[str, Tensor], dict[str, int]]:

@@ -30,6 +30,8 @@ class Tally:
     """by whether the claim is right, and the verdict"""
     false: list[str] = field(default_factory=list)
     """the false verdicts, each with all it takes to see it again"""
+    unknown: int = 0
+    """claims of which torch's own values do not tell whether they are right: there are none"""
     undecided: list[str] = field(default_factory=list)
     not_repaired: list[str] = field(default_factory=list)
     repaired: int = 0
@@ -65,6 +67,9 @@ def _count(
     is_right = statement.is_right(tree, DRAWS, as_row)
     if is_right and result.verdict.is_wrong:
         is_right = statement.is_right(tree, MORE_DRAWS, as_row)
+    if is_right is None:
+        tally.unknown += 1
+        return
     tally.verdicts[is_right, str(result.verdict)] += 1
     line = f"{number}: {result.verdict}, {result.formula}, {result.why}, seed {seed}"
     if not result.verdict.is_given:
