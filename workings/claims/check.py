@@ -156,8 +156,11 @@ class Checker:
         system.choose_sizes(0)  # so that sizes that contradict are an error, used or not
         return reader, system
 
-    def check(self, claim: Claim) -> Result:
-        """The verdict on one claim, by its kind; what is not understood gets none."""
+    def check(self, claim: Claim, repair: bool = True) -> Result:
+        """The verdict on one claim, by its kind; what is not understood gets none.
+
+        repair: whether a repair of a wrong formula is looked for.
+        """
         if claim.same:
             return check_same(claim)
         try:
@@ -165,7 +168,7 @@ class Checker:
                 return self._of_a_model(claim)
             reader, system = self._equations()
             try:
-                return check_formula(reader, system, claim, self.seed, self.conventions)
+                return check_formula(reader, system, claim, self.seed, self.conventions, repair)
             except WorkingsError as error:
                 return self._without_verdict(claim, error)
         finally:

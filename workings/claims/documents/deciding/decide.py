@@ -2,7 +2,7 @@
 
 import itertools
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
 from workings.claims.check import Checker
@@ -13,7 +13,9 @@ from workings.claims.documents.deciding.doubts import (
     NotClaimed,
     doubt_of_reading,
     doubt_of_wrong,
+    may_be_a_diagonal,
 )
+from workings.claims.documents.deciding.glance import UNFIT, glance, holds, is_wrong, with_sense
 from workings.claims.documents.deciding.readings import Readings, Shapes, square, with_square
 from workings.claims.documents.deciding.settings import (
     has_derivative,
@@ -25,11 +27,9 @@ from workings.claims.documents.deciding.shown import in_names, shown_shapes
 from workings.claims.documents.inference.kinds import is_capital
 from workings.claims.documents.inference.uses import signs_of
 from workings.claims.evidence import Evidence
-from workings.claims.kinds.formula_claims import check_formula
 from workings.claims.kinds.number_claims import Models
 from workings.claims.result import Result
 from workings.claims.system.conventions import Conventions
-from workings.claims.system.declare import Reader
 from workings.claims.system.gradient import Layout
 from workings.claims.verdict import Verdict
 from workings.errors import WorkingsError, first_line
@@ -39,8 +39,6 @@ from workings.formula.printing.latex import plain_latex
 
 ONE_STEP = "for one step, with the states of others held constant"
 MOST_COMPARED = 6  # readings in which a claim must hold that is decided with less said
-NO_VERDICT = (Verdict.NOT_READ, Verdict.UNDECIDED, Verdict.TRIVIAL)
-UNFIT = (Verdict.UNDEFINED, Verdict.NOT_READ)
 MOST_READINGS = 24  # ways to read what was not declared that are compared
 Known = dict[str, tuple[Result, frozenset[Layout]]]
 """results of sets that were checked before, by their text and the layouts they were judged in"""
@@ -48,6 +46,16 @@ Known = dict[str, tuple[Result, frozenset[Layout]]]
 
 class Undecided(WorkingsError):
     """A claim that may be right or wrong, with what is not said."""
+
+
+@dataclass(frozen=True)
+class Asked:
+    """In which reading a claim is judged, by which layouts; and whether a repair is looked for."""
+
+    shapes: Shapes
+    with_targets: bool = False
+    layouts: frozenset[Layout] = frozenset(Layout)
+    repair: bool = False
 
 
 @dataclass(frozen=True)
@@ -85,23 +93,28 @@ class Judge:
         """
         readings = list(itertools.islice(claim.shapes(), MOST_READINGS))
         if not readings:
-            if asked := claim.unknown([*claim.bodies, *claim.sides]):
-                raise Undecided(ask(claim, asked[0]))
+            if unknown := claim.unknown([*claim.bodies, *claim.sides]):
+                raise Undecided(ask(claim, unknown[0]))
             readings = [claim.declared_shapes()]
-        result, layouts = self._judged(claim, readings[0])
-        if result.verdict in UNFIT and (other := _with_sense(claim, readings)):
+        asked = Asked(readings[0])
+        result, layouts = self._judged(claim, asked)
+        if result.verdict in UNFIT and (other := with_sense(claim, readings)):
             readings = [other, *(each for each in readings if each is not other)]
-            result, layouts = self._judged(claim, other)
-        shapes = readings[0]
+            asked = Asked(other)
+            result, layouts = self._judged(claim, asked)
+        shapes = asked.shapes
         guessed = [name for name in shapes if name not in claim.declared]
         in_question = result.holds and bool(result.evidence.convention)
-        result = self._in_the_usual_layout(claim, shapes, result)
+        asked = self._in_the_usual_layout(claim, asked, result)
+        result = self._result(claim, asked)
         targets = {*claim.targets} & {name for name, sizes in shapes.items() if sizes}
         if is_wrong(result) and targets:
-            again = self._result(claim, shapes, with_targets=True)
-            result = again if again.holds or is_wrong(again) else result
+            with_targets = Asked(shapes, with_targets=True)
+            again = self._result(claim, with_targets)
+            if again.holds or is_wrong(again):
+                asked, result = with_targets, again
         if is_wrong(result):
-            result = self._surely_wrong(claim, result, readings, shadows)
+            result = self._surely_wrong(claim, asked, result, readings, shadows)
         if result.verdict in (Verdict.NOT_READ, Verdict.UNDECIDED):
             raise Undecided(result.why)
         if result.holds and result.evidence.vanishes:
@@ -144,23 +157,29 @@ class Judge:
         return Decision(result, shown_shapes(shapes, guessed))
 
     def _surely_wrong(
-        self, claim: Readings, result: Result, readings: list[Shapes], shadows: bool
+        self, claim: Readings, asked: Asked, result: Result, readings: list[Shapes], shadows: bool
     ) -> Result:
-        """A wrong result, once nothing speaks for another one; else Undecided or NotClaimed."""
+        """A wrong result, once nothing speaks for another one; else Undecided or NotClaimed.
+
+        A repair takes longest, and is looked for once nothing else speaks for another result.
+        """
         shapes = readings[0]
         guessed = [name for name in shapes if name not in claim.declared]
         if may_be_set(claim):
             raise NotClaimed
         if right := self._for_some_kind(claim, shapes):
             return right
+        if may_be_a_diagonal(claim, result):
+            result = self._result(claim, replace(asked, repair=True))
         if doubt := doubt_of_wrong(claim, result, shapes, self.convention_is_known()):
             raise Undecided(doubt)
         if guessed and (doubt := self._other(claim, result, readings, guessed)):
             raise Undecided(doubt)
         if guessed and claim.inference.is_unlikely:
             raise Undecided(ask(claim, guessed[0]))
+        result = self._result(claim, replace(asked, repair=True))
         if guessed and result.verdict is Verdict.UNDEFINED:
-            same_sizes = self._result(claim, square(shapes))
+            same_sizes = self._result(claim, Asked(square(shapes), repair=True))
             if is_wrong(same_sizes) and same_sizes.verdict is not Verdict.UNDEFINED:
                 result = same_sizes  # it says more: which value is wrong, and a repair
         sure = len(readings) == 1
@@ -224,76 +243,28 @@ class Judge:
             return ask(claim, plain[0], numbers)  # f = |w|, beside a vector w
         return ask(claim, guessed[0], first) if len(readings) == MOST_READINGS else ""
 
-    def _result(self, claim: Readings, shapes: Shapes, with_targets: bool = False) -> Result:
-        return self._judged(claim, shapes, with_targets)[0]
+    def _result(self, claim: Readings, asked: Asked) -> Result:
+        return self._judged(claim, asked)[0]
 
-    def _judged(
-        self,
-        claim: Readings,
-        shapes: Shapes,
-        with_targets: bool = False,
-        layouts: frozenset[Layout] = frozenset(Layout),
-    ) -> tuple[Result, frozenset[Layout]]:
+    def _judged(self, claim: Readings, asked: Asked) -> tuple[Result, frozenset[Layout]]:
         """The verdict in one reading, by one of the layouts; and by which of them it holds."""
         try:
-            claim_set = claim.claim_set(shapes, with_targets)
-            key = claim_set.model_dump_json() + ",".join(sorted(each.name for each in layouts))
+            claim_set = claim.claim_set(asked.shapes, asked.with_targets)
+            layouts = ",".join(sorted(each.name for each in asked.layouts))
+            key = f"{claim_set.model_dump_json()}{layouts}{asked.repair}"
             if key not in self.known:
-                conventions = Conventions(possible=layouts)
+                conventions = Conventions(possible=asked.layouts)
                 checker = Checker(claim_set, Models(False), self.seed, conventions)
-                result = checker.check(claim_set.claims[0])
+                result = checker.check(claim_set.claims[0], asked.repair)
                 self.known[key] = result, conventions.possible
             return self.known[key]
         except (WorkingsError, Undefined) as error:
             result = Result(Verdict.NOT_READ, Evidence(why=first_line(error)), formula=claim.text)
-            return result, layouts
+            return result, asked.layouts
 
-    def _in_the_usual_layout(self, claim: Readings, shapes: Shapes, result: Result) -> Result:
-        """Where shapes of derivatives decide: the verdict by the layout the document uses."""
+    def _in_the_usual_layout(self, claim: Readings, asked: Asked, result: Result) -> Asked:
+        """Where shapes of derivatives decide: judged by the layout that the document uses."""
         if result.verdict is not Verdict.UNDEFINED or not has_derivative(claim.sides[1:]):
-            return result
+            return asked
         usual = self.usual_layouts()
-        return self._judged(claim, shapes, layouts=usual)[0] if usual else result
-
-
-def _with_sense(claim: Readings, readings: list[Shapes]) -> Shapes | None:
-    """A reading in which the claim has a value, where it has none in the first one.
-
-    Where a column that nobody declared fits nowhere and a row does, it is a row; a vector does not
-    become a number, and what was declared stays as it is.
-    """
-    first, *others = readings
-    if all(name in claim.declared for name in first):
-        return None
-    for other in others:
-        alike = all(bool(other.get(name)) == bool(sizes) for name, sizes in first.items())
-        result = glance(claim, other) if alike else None
-        if result is not None and result.verdict not in UNFIT:
-            return other
-    return None
-
-
-def holds(claim: Readings, shapes: Shapes, with_targets: bool = False) -> bool:
-    """Whether a claim holds in a reading."""
-    result = glance(claim, shapes, with_targets=with_targets)
-    return result is not None and result.holds
-
-
-def glance(
-    claim: Readings,
-    shapes: Shapes,
-    kinds: Mapping[str, str] | None = None,
-    with_targets: bool = False,
-) -> Result | None:
-    """The verdict in a reading, without a repair; None where there is none."""
-    try:
-        claim_set = claim.claim_set(shapes, with_targets, kinds)
-        reader = Reader(claim_set)
-        return check_formula(reader, reader.system(), claim_set.claims[0], repair=False)
-    except (WorkingsError, Undefined):
-        return None
-
-
-def is_wrong(result: Result) -> bool:
-    """Whether a claim is not true as it is read."""
-    return not result.holds and result.verdict not in NO_VERDICT
+        return replace(asked, layouts=usual) if usual else asked

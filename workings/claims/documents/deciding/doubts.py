@@ -122,12 +122,16 @@ def _is_of_sigma(node: f.Node) -> bool:
     return isinstance(node, f.Call) and node.function == "\\sigma"
 
 
-def _is_a_diagonal(claim: Readings, result: Result) -> bool:
-    """Whether a Jacobian was written by the entries of its diagonal alone: ∂h/∂z = σ'(z)."""
-    repaired = result.repair.formula if result.repair else ""
+def may_be_a_diagonal(claim: Readings, result: Result) -> bool:
+    """Whether a Jacobian may be written by the entries of its diagonal alone: ∂h/∂z = σ'(z)."""
     unfit = result.verdict is Verdict.WRONG_SHAPE and result.evidence.is_jacobian
     is_number = set(result.evidence.claimed_shape.split("×")) == {"1"}
-    return unfit and not is_number and "diag" in repaired and "diag" not in claim.text
+    return unfit and not is_number and "diag" not in claim.text
+
+
+def _is_a_diagonal(claim: Readings, result: Result) -> bool:
+    repaired = result.repair.formula if result.repair else ""
+    return "diag" in repaired and may_be_a_diagonal(claim, result)
 
 
 def _only_on_the_right(claim: Readings) -> str:

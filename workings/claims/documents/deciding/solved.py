@@ -7,8 +7,9 @@ import itertools
 from dataclasses import replace
 
 from workings.claims.documents.deciding.closure import Closure
-from workings.claims.documents.deciding.decide import Decision, glance
+from workings.claims.documents.deciding.decide import Decision
 from workings.claims.documents.deciding.generic import with_any_functions
+from workings.claims.documents.deciding.glance import glance
 from workings.claims.documents.deciding.readings import Readings
 from workings.claims.documents.deciding.rests import rested_on
 from workings.claims.documents.deciding.shown import shown_shapes
