@@ -7,6 +7,7 @@ values.
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 
 from workings.errors import WorkingsError, nearest
 from workings.formula import nodes as f
@@ -18,6 +19,7 @@ from workings.formula.polynomial import Polynomial
 
 LONGEST = 400  # characters
 LONGEST_NUMBER = 30  # digits
+MOST_KEPT = 2_000  # formulas: a document has the same few sizes in every claim
 
 
 @dataclass(frozen=True)
@@ -64,10 +66,14 @@ def parse_sizes(text: str, symbols: Iterable[str] = ()) -> SizeFormula:
     Side by side means a product. Where `symbols` are given, `nd^2` is n·d² if n and d are among
     them and nd is not. `O(…)` is what stands inside it.
     """
+    return _parsed(text, frozenset(symbols))
+
+
+@lru_cache(MOST_KEPT)
+def _parsed(text: str, known: frozenset[str]) -> SizeFormula:
     shown = text if len(text) <= 60 else text[:60] + "…"
     if len(text) > LONGEST:
         raise WorkingsError(f"{shown!r}: is longer than {LONGEST} characters")
-    known = frozenset(symbols)
     functions = () if "O" in known else ("O",)
     try:
         parser = _SizeParser(text, functions=functions, tokens=_with_names(text, known))

@@ -6,6 +6,7 @@ h^{(t)} is computed at each in turn; claims are about the last one.
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 
 import torch
 from torch import Tensor
@@ -164,7 +165,7 @@ class System:
         if self.names.time:
             scope.indices[LAST] = self.steps
         timed = [each for each in self.equations if each.name in self.names.timed]
-        after = self._after_the_steps()
+        after = self._after_the_steps
         for equation in self.equations:
             if equation not in timed and equation.name not in after:
                 self._set(scope, equation, None, given or {})
@@ -178,6 +179,7 @@ class System:
                 self._set(scope, equation, None, given or {})
         return scope
 
+    @cached_property
     def _after_the_steps(self) -> set[str]:
         """Equations without a step that use what has one."""
         late: set[str] = set()

@@ -54,11 +54,19 @@ class Written:
     r"""x of f(\mathbf{x}) = x_1^2 + x_2^2, whose entries are the parameters"""
 
     @cached_property
+    def names(self) -> frozenset[str]:
+        """The names that its body has."""
+        return frozenset(names_in(self.body))
+
+    @cached_property
+    def has_matrix(self) -> bool:
+        """Whether its body has a vector or matrix of entries in it."""
+        return any(isinstance(part, f.Matrix) for part in self.body.walk())
+
+    @cached_property
     def is_number(self) -> bool:
         """Whether it is a number's value, which may be meant for one place only."""
-        symbols = any(isinstance(part, f.Symbol) for part in self.body.walk())
-        matrix = any(isinstance(part, f.Matrix) for part in self.body.walk())
-        return not self.parameters and not symbols and not matrix
+        return not self.parameters and not self.names and not self.has_matrix
 
 
 class WrittenOut:
@@ -205,9 +213,7 @@ def matrices_in(known: Mapping[str, Written]) -> set[str]:
     """The names that stand for a vector or matrix of entries, or for a formula with one in it."""
     matrices: set[str] = set()
     for name, written in known.items():
-        parts = list(written.body.walk())
-        inside = {part.name for part in parts if isinstance(part, f.Symbol)}
-        if any(isinstance(part, f.Matrix) for part in parts) or inside & matrices:
+        if written.has_matrix or written.names & matrices:
             matrices.add(name)
     return matrices
 
