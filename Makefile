@@ -11,12 +11,13 @@ demo: $(VENV)/.demo
 	$(BIN)/workings study tour
 	@echo "See the runs, try each model, check a formula: $(BIN)/workings page"
 
-# A file's tests stay together, so that what they share is made once.
+# A file's tests stay together, so that what they share is made once. Three at a time keep two cores
+# busy: many wait for the processes that they start.
 test: $(VENV)/.dev $(VENV)/.demo
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
-	$(BIN)/pytest -q -n 2 --dist loadfile $(TRACED)
+	$(BIN)/pytest -q -n 3 --dist loadfile $(TRACED)
 
 # The tests of what changed since the main branch.
 quick: $(VENV)/.dev

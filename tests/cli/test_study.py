@@ -28,7 +28,7 @@ def test_from_plan_to_report(workings: Command, tmp_path: Path, book: Path) -> N
     assert "Tiny: 2 runs, 2 to do" in planned.err
     assert "rnn: at most" in planned.err
     assert not (tmp_path / "out").exists()
-    done = in_a_process("study", file, "--folder", out, "--jobs", "2")
+    done = in_a_process("study", file, "--folder", out, "--jobs", "1")
     assert done.returncode == 0, done.stderr
     assert "Which is better?" in done.stdout
     assert "published" in done.stdout

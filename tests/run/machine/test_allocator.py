@@ -13,9 +13,9 @@ if sys.argv[1] == "keep":
     assert keep_memory()
 import torch
 def step():
-    for _ in range(4):
+    for _ in range(2):
         torch.ones(10_000_000)
-for _ in range(8):
+for _ in range(6):
     step()  # the heap grows to what the steps need
 before = resource.getrusage(resource.RUSAGE_SELF).ru_minflt
 step()
