@@ -3,6 +3,7 @@ r"""How far a sum reaches: over the terms behind it that have its index too."""
 import pytest
 
 from tests.claims.sets import check
+from workings.formula.errors import NotRead
 from workings.formula.parsing.parse import parse
 from workings.formula.printing.latex import latex
 
@@ -49,3 +50,13 @@ def test_no_other_terms_are(written: str, meant: str) -> None:
 def test_what_may_be_meant_otherwise_stays_as_it_is(text: str) -> None:
     sides = [latex(side) for side in parse(text).sides]
     assert not any(r"\left(" in side or "(" in side for side in sides), sides
+
+
+def test_an_entry_outside_of_its_sum_is_named() -> None:
+    with pytest.raises(NotRead, match=r"p_i stands outside of the sum over i; bracket all"):
+        check(SHAPES, [], r"-\sum_{i=1}^n y_i - p_i = c")
+
+
+def test_a_declared_name_with_that_letter_is_no_entry() -> None:
+    shapes = {**SHAPES, "x_i": "scalar"}
+    assert check(shapes, [], r"\sum_i y_i + x_i - x_i = \mathbf{1}^T y").verdict == "holds"

@@ -1,5 +1,6 @@
 """What a name stands for, by what is declared: a symbol, an index, a size, y_j an entry of y."""
 
+import re
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
@@ -12,6 +13,7 @@ from workings.formula.resolution.declared import Declared
 from workings.formula.resolution.scopes import LAST, OVER_ALL_STEPS, Scopes
 from workings.formula.resolution.shapes import is_matrix
 
+_SUM_OVER = r"(?:\\sum|∑)(?:\s*\\limits)?\s*_\s*\{?\s*%s(?![A-Za-z])"
 _NOT_COMPUTED = {"…": "dots", "-": "a dash", "|": "a bar", "": "an empty entry", "set": "a set"}
 
 
@@ -260,6 +262,11 @@ class Resolver(Scopes):
         """The error for a name that was not declared, with the nearest one that was."""
         known = [*self.names.symbols, *self.names.sizes, *bound]
         spelt = symbol_latex(node)
+        if node.base in self.names.symbols and re.search(
+            _SUM_OVER % re.escape(node.sub), self.text
+        ):
+            message = f"{spelt} stands outside of the sum over {node.sub}"
+            return NotRead(self.text, node.position, message, "bracket all that is summed")
         similar = nearest(node.name, known) or nearest(node.base, known)
         hint = f"write {spelt.rstrip(chr(39))}^T for a transposed" if "'" in node.base else ""
         return NotRead(self.text, node.position, f"{spelt} is not declared{similar}", hint)
