@@ -262,9 +262,8 @@ class Resolver(Scopes):
         """The error for a name that was not declared, with the nearest one that was."""
         known = [*self.names.symbols, *self.names.sizes, *bound]
         spelt = symbol_latex(node)
-        if node.base in self.names.symbols and re.search(
-            _SUM_OVER % re.escape(node.sub), self.text
-        ):
+        whole, summed = replace(node, sub="").name, _SUM_OVER % re.escape(node.sub)
+        if node.sub and whole in self.names.symbols and re.search(summed, self.text):
             message = f"{spelt} stands outside of the sum over {node.sub}"
             return NotRead(self.text, node.position, message, "bracket all that is summed")
         similar = nearest(node.name, known) or nearest(node.base, known)
