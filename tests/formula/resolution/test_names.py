@@ -4,7 +4,7 @@ import pytest
 
 from tests.claims.sets import NAMES, VALUES, WORDS, check, value
 from workings.formula import nodes as f
-from workings.formula.errors import FormulaError
+from workings.formula.errors import FormulaError, NotRead
 from workings.formula.parsing.parse import parse_expression
 from workings.formula.resolution.names import Names
 
@@ -100,3 +100,11 @@ def test_steps_of_what_lives_in_time() -> None:
         assert isinstance(node.step, f.Sum)
     with pytest.raises(FormulaError, match="no step"):
         timed.resolve(parse_expression("h^{(q)}"), "h^{(q)}")
+
+
+def test_a_row_of_a_declared_delta_is_not_kroneckers() -> None:
+    shapes = {"\\delta_h": "N x h", "\\delta_1": "scalar", "x": "h x 1", "y": "h x 1"}
+    with pytest.raises(NotRead, match="is not declared"):
+        check(shapes, [], r"\sum_{j=1}^N \delta_{hj} = 1")
+    claim = r"\sum_i \sum_j x_i \delta_{ij} y_j = x^T y"
+    assert check(shapes, [], claim).verdict == "holds"

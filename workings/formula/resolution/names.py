@@ -124,7 +124,8 @@ class Resolver(Scopes):
         if node.name in self.names.functions:
             return self.bare_function(node, 0, bound)
         if node.base == "\\delta" and (indices := self.indices(node, bound)) and len(indices) == 2:
-            return f.Call("delta", indices, position=node.position)
+            own = replace(node, sub=node.sub[0]).name in self.names.symbols  # a row of δ_h
+            return None if own else f.Call("delta", indices, position=node.position)
         if node.name in ("\\pi", "e"):
             return f.Constant(node.name)
         square = replace(node, label="2")

@@ -84,13 +84,13 @@ def _entry_of_matrix(
 
 
 def is_kronecker(symbol: f.Symbol, known: Mapping[str, object]) -> bool:
-    """Whether it is δ_{ij}, of no δ that was declared or defined."""
+    """Whether it is δ_{ij}, of no δ and no δ_i that was declared or defined."""
     letters = symbol.sub.replace(",", "")
     return (
         symbol.base == "\\delta"
         and len(letters) == 2
         and letters.isalpha()
-        and not {symbol.name, "\\delta"} & {*known}
+        and not {symbol.name, "\\delta", f"\\delta_{letters[0]}"} & {*known}
     )
 
 
