@@ -1,7 +1,7 @@
 """No false verdict on random networks and identities, smooth and kinked, right and wrong."""
 
 from workings.bench.claims import Gradient, Network, checked, run
-from workings.bench.claims.identities import Identity, Leaves, Ways
+from workings.bench.claims.identities import Identity, Leaves, Ways, draw
 from workings.bench.claims.trees import Misfit, latex, mutants
 
 
@@ -29,3 +29,10 @@ def test_what_has_no_value_at_any_draw_is_neither_right_nor_wrong() -> None:
         raise Misfit("the inverse of a singular matrix")
 
     assert Identity("A^{-1}", "A", singular).is_right("A", draws=5) is None
+
+
+def test_turns_and_reflections_of_every_size_are_drawn() -> None:
+    drawn = [
+        (sizes["n"], round(float(leaves["Q"].det()))) for leaves, sizes in map(draw, range(64))
+    ]
+    assert set(drawn) == {(n, sign) for n in (2, 3, 4, 5) for sign in (-1, 1)}

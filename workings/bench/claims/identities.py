@@ -84,10 +84,16 @@ def draw(seed: int) -> tuple[dict[str, Tensor], dict[str, int]]:
     return leaves, {"n": n, "m": m}
 
 
+def orthogonal(x: Tensor) -> Tensor:
+    """A turn or a reflection: by itself, QR gives only one of them at each size."""
+    q = torch.linalg.qr(x)[0]
+    return torch.cat([q[:, :1] * torch.sign(x[0, 0]), q[:, 1:]], 1)
+
+
 KINDS: dict[str, Callable[[Tensor], Tensor]] = {
     "symmetric": lambda x: x + x.t(),
     "definite": lambda x: x @ x.t() + 0.1 * torch.eye(len(x), dtype=x.dtype),
-    "orthogonal": lambda x: torch.linalg.qr(x)[0],
+    "orthogonal": orthogonal,
     "diagonal": lambda x: torch.diag(x.diagonal() + torch.sign(x.diagonal())),
     "permutation": lambda x: torch.eye(len(x), dtype=x.dtype)[x[0].argsort()],
     "probability": lambda x: torch.softmax(x, 0),
