@@ -49,3 +49,8 @@ def test_whether_a_bar_is_of_a_term_or_of_all_is_not_guessed() -> None:
     claim = r"\left. x^T A x + x^T v\right|_{x=0} = 0"
     with pytest.raises(NotRead, match="of one term or of all"):
         check(SHAPES, [], claim)
+
+
+def test_a_bar_in_brackets_is_not_taken_out_of_a_derivative() -> None:
+    with pytest.raises(NotRead, match="inside or outside of the derivative"):
+        check(SHAPES, [], r"\frac{d}{dt}\left(\left. t^2\right|_{t=3}\right) = 0")

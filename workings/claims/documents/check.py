@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import replace
 
 from workings.claims.check import new_seed
@@ -34,6 +35,7 @@ from workings.formula.evaluation.budget import OutOfTime, now, within
 from workings.formula.printing.latex import plain_latex
 
 LONGEST_SECONDS = 9.0  # for one statement: what is not decided by then is not read
+MOST_ALONE = 40.0  # seconds for the claims of one document that are read in their section alone
 SECONDS = 6.0  # for one statement, of this thread's time, before no further reading is tried
 
 
@@ -78,6 +80,7 @@ class DocumentCheck(NoClaims):
         self.sections = Sections(outline.document)
         self._checks: dict[Block, DocumentCheck] = {}
         """of sections alone, each once a claim of it was not read"""
+        self._alone_for = 0.0
 
     @property
     def notes(self) -> list[tuple[Position, str]]:
@@ -90,13 +93,18 @@ class DocumentCheck(NoClaims):
             with within(LONGEST_SECONDS):
                 finding = self.finding(number)
             with within(SECONDS):
-                finding = self._alone(finding)
+                start = now()
+                with suppress(OutOfTime):
+                    finding = self._alone(finding)
+                self._alone_for += now() - start
                 found = self._steps(number, finding) or [finding]
             yield from (replace(each, number=number) for each in found)
 
     def _alone(self, finding: Finding) -> Finding:
         """That a claim holds in its section alone, where with all others it was not read."""
         if not finding.not_read or finding.statement.role is not Role.CLAIM:
+            return finding
+        if self._alone_for > MOST_ALONE:
             return finding
         offset = finding.statement.row.text.offset
         for block, alone in self.sections.around(offset):

@@ -4,10 +4,13 @@ The bar is read with the last factor. It is of the whole term, and of the deriva
 differentiated; of a whole sum only where no other term has the name.
 """
 
+import re
 from dataclasses import replace
 
 from workings.formula import nodes as f
 from workings.formula.errors import NotRead
+
+_IN_BRACKETS = re.compile(r"[|]\s?_\s?\{[^{}]*\}\s?(?:\\right|\\[bB]igg?r?)?\s?[)\]]")
 
 
 def with_wide_bars(node: f.Node, text: str) -> f.Node:
@@ -26,6 +29,7 @@ def with_wide_bars(node: f.Node, text: str) -> f.Node:
         case f.Negative(f.At() as last):
             return replace(last, body=f.Negative(last.body))
         case f.Derivative(of=f.At() as last):
+            _refuse_a_bar_in_brackets(text)
             return replace(last, body=replace(node, of=last.body))
         case f.Hessian(of=f.At() as last):
             return replace(last, body=replace(node, of=last.body))
@@ -34,6 +38,13 @@ def with_wide_bars(node: f.Node, text: str) -> f.Node:
         case f.Call(arguments=(f.At() as last,)):
             return replace(last, body=replace(node, arguments=(last.body,)))
     return node
+
+
+def _refuse_a_bar_in_brackets(text: str) -> None:
+    """A derivative of (f|_{t=0}) is not the one there; brackets are seen in the text alone."""
+    if bar := _IN_BRACKETS.search(text):
+        message = "whether the bar is inside or outside of the derivative is not said"
+        raise NotRead(text, bar.start(), message)
 
 
 def _refuse_a_bar_of_one_term(terms: tuple[f.Node, ...], text: str) -> None:

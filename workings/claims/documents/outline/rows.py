@@ -39,7 +39,7 @@ _WRAPPED = re.compile(
 _SYSTEM = re.compile(r"\\left\s*\\\{(.*)\\right\s*\.", re.DOTALL)
 _BOXED = re.compile(
     r"\\(?:boxed|fbox|ensuremath|colorbox\s*\{[^{}]*\}|fcolorbox\s*\{[^{}]*\}\s*\{[^{}]*\})\s*"
-    r"\{\s*\$?(?:\s*\\displaystyle(?![A-Za-z]))?(.*?)\$?\s*\}\s*[.,;]?",
+    r"\{(.*)\}\s*[.,;]?",
     re.DOTALL,
 )
 _TITLE = re.compile(r"[^=]*?:\s*(?=\\boxed|\\begin|\\fbox)", re.DOTALL)
@@ -110,7 +110,7 @@ def unwrapped(text: Text) -> Text:
             inner = match[match.re.groups] if match else ""
             if match and is_balanced_text(inner):
                 start = match.start(match.re.groups)
-                body = body[start : start + len(inner)].strip()
+                body = body[start : start + len(inner)].strip().strip("$").strip()
                 break
         else:
             break

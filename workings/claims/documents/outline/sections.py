@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import cached_property
 
 from workings.claims.documents.files.document import (
     Directive,
@@ -23,6 +24,19 @@ class Sections:
         self.blocks = Blocks(document)
         self._alone: dict[Block, Document] = {}
 
+    @cached_property
+    def _places(self) -> list[Block]:
+        """The block of every item."""
+        return [self.blocks.of(_offset(item)) for item in self.document.items]
+
+    @cached_property
+    def _names(self) -> list[list[str]]:
+        """The names that every item declares, as they are written."""
+        return [
+            names_of_member(item.text.text) if isinstance(item, Inline) else []
+            for item in self.document.items
+        ]
+
     def around(self, offset: int) -> Iterator[tuple[Block, Document]]:
         """The section and the example that a place is in, where they are not all there is."""
         file, example, section = self.blocks.of(offset)
@@ -37,20 +51,19 @@ class Sections:
 
     def _of(self, block: Block) -> Document:
         """A part with all comments for the checker, and with declarations of its letters."""
-        inside = {id(item) for item in self.document.items if self._is_in(item, block)}
-        formulas = " ".join(_formula(item) for item in self.document.items if id(item) in inside)
-        items: list[Item] = []
-        is_before = True
-        for item in self.document.items:
-            is_before = is_before and id(item) not in inside
-            declares = is_before and _declares(item, formulas)
-            if id(item) in inside or declares or isinstance(item, Directive):
-                items.append(item)
+        whole = block[:2] == (0, 0)
+        inside = [place == block or (whole and place[2] == block[2]) for place in self._places]
+        numbered = list(enumerate(self.document.items))
+        formulas = "".join("".join(_formula(item).split()) for at, item in numbered if inside[at])
+        first = inside.index(True) if any(inside) else 0
+        items = [
+            item
+            for at, item in numbered
+            if inside[at]
+            or isinstance(item, Directive)
+            or (at < first and any(_stands_in(name, formulas) for name in self._names[at]))
+        ]
         return replace(self.document, items=items, notes=[])
-
-    def _is_in(self, item: Item, block: Block) -> bool:
-        place = self.blocks.of(_offset(item))
-        return place == block or (block[:2] == (0, 0) and place[2] == block[2])
 
 
 def _offset(item: Item) -> int:
@@ -61,13 +74,7 @@ def _formula(item: Item) -> str:
     return item.text.text if isinstance(item, Display | Inline) else ""
 
 
-def _declares(item: Item, formulas: str) -> bool:
-    r"""Whether a sentence says of a letter what it is: \mathbf{x} \in \mathbb{R}^n is not of x."""
-    return isinstance(item, Inline) and any(
-        _stands_in(name, formulas) for name in names_of_member(item.text.text)
-    )
-
-
 def _stands_in(name: str, formulas: str) -> bool:
+    r"""Whether a name is used as it was declared: \mathbf{x} \in \mathbb{R}^n is not of x."""
     bare = re.escape("".join(name.split()))
-    return re.search(rf"(?<![A-Za-z\\{{]){bare}(?![A-Za-z])", "".join(formulas.split())) is not None
+    return re.search(rf"(?<![A-Za-z\\{{]){bare}(?![A-Za-z])", formulas) is not None
