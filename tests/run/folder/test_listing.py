@@ -149,7 +149,7 @@ def test_an_edge_run_is_labelled_by_what_selects_it(tmp_path: Path) -> None:
     """Nodes are selected by accuracy, edges by ROC-AUC: of new folders and of older ones."""
     for predict in ("nodes", "edges"):
         config = {"task": "graph", "data": {"name": "karate", "predict": predict}}
-        train(config | {"train": {"epochs": 2}}, str(tmp_path / predict))
+        train(config | {"train": {"epochs": 2, "select": "score"}}, str(tmp_path / predict))
     for _ in range(2):
         lines = {line["run"]: line for line in listing.listed(tmp_path)}
         assert {name: line["metric"] for name, line in lines.items()} == {

@@ -128,6 +128,17 @@ def test_best_is_by_score_or_by_loss() -> None:
     assert (GraphTask.best, GraphTask.lower_is_better) == ("accuracy", False)
 
 
+def test_of_few_validation_nodes_the_loss_decides_unless_told() -> None:
+    """An accuracy over 16 nodes is best by chance, after some steps, with shares near a half."""
+    task = task_of()
+    note = "the epoch of the lowest validation loss is best, of 16 nodes (train.select)"
+    assert (task.settle(), task.best) == ([note], "loss")
+    told = task_of(train_=GraphTrain(select="score"))
+    assert (told.settle(), told.best) == ([], "accuracy")
+    edges = task_of(predict="edges")
+    assert (edges.settle(), edges.best) == ([], "roc_auc")
+
+
 def nodes_csv(tmp_path: Path, labels: str = "xyxyxyxyxyxy", features: str = "") -> Path:
     rows = [f"n{i},{label}{features and ',' + features}" for i, label in enumerate(labels)]
     header = "id,label" + (",f" if features else "")

@@ -56,6 +56,7 @@ def both_ways(path: Path, config: TextConfig) -> None:
             "tokens": st.sampled_from(["words", "spaces"]),
             "lowercase": st.booleans(),
             "sentences": st.booleans(),
+            "lines": st.sampled_from(["line", "every"]),
         }
     ),
     block=st.sampled_from([5, 40, 1 << 20]),

@@ -33,6 +33,11 @@ def test_blank_lines_are_none(path: Path) -> None:
     assert tokens(path, "\n\na\n \n\t\nb\n\n") == ["a", "\n", "b", "\n"]
 
 
+def test_blank_lines_are_lines_where_every_line_counts(path: Path) -> None:
+    assert tokens(path, "\n\na\n \n\t\nb\n\n", lines="every") == [*"\n\na\n\n\nb\n\n"]
+    assert tokens(path, "a\n\n b", lines="every") == [*"a\n\nb\n"]
+
+
 def test_a_last_line_without_its_newline_is_a_line(path: Path) -> None:
     assert tokens(path, "a\nb") == tokens(path, "a\nb\n") == ["a", "\n", "b", "\n"]
 

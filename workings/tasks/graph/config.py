@@ -158,8 +158,8 @@ class GraphTrain(TrainConfig):
     decay_on: Literal["all", "first"] = "first"
     """which weights decay: all, or the first layer's"""
     select: Literal["score", "loss"] = "score"
-    """what decides which weights are best: the validation loss, or accuracy (ROC-AUC for edges); of
-    your own graphs the loss if not given, where few nodes are for validation"""
+    """what decides which weights are best: the validation loss, or accuracy (ROC-AUC for edges);
+    if not given, the loss where few nodes are for validation"""
 
 
 def from_paths(paths: list[Path]) -> dict[str, str]:

@@ -92,8 +92,9 @@ class FeaturedTask(Task[GraphConfig, GraphTrain, BatchT], Generic[BatchT]):
         return ColumnScale.of(source.x()) if standard else None
 
     def settle(self) -> list[str]:
-        """Of the user's own data: how features are normalised, and what decides which is best."""
-        return [] if self.data.name else [*self._settle_features(), *self._settle_select()]
+        """How features are normalised, of the user's own data, and what decides which is best."""
+        features = [] if self.data.name else self._settle_features()
+        return [*features, *self._settle_select()]
 
     def _settle_features(self) -> list[str]:
         if self.data.normalise_features != "auto":

@@ -87,8 +87,8 @@ class ImageTrain(TrainConfig):
     rotate: float = Field(default=0.0, ge=0, le=180)
     """augmentation: turn each image by up to so many degrees either way"""
     select: Literal["score", "loss"] = "score"
-    """what decides which weights are best: the validation accuracy or loss; of your own images the
-    loss if not given, where few are for validation"""
+    """what decides which weights are best: the validation accuracy or loss; if not given, the loss
+    where few images are for validation"""
     cutout: Count = 0
     """augmentation: a square of so many pixels a side is blanked somewhere in each image"""
     mixup: NonNegative = 0.0

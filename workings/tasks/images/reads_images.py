@@ -88,9 +88,12 @@ class ReadsImages(Task[ImageConfig, ImageTrain, Batch]):
         return about | {"sha256": task.checksum()}
 
     def settle(self) -> list[str]:
+        """What fits the user's own images, and what decides which weights are best."""
+        own = [] if self.data.name else self._settle_own()
+        return [*own, *self._settle_select()]
+
+    def _settle_own(self) -> list[str]:
         """Of the user's own images: a size, a network for it, and a batch for their number."""
-        if self.data.name:
-            return []
         chosen: list[str] = []
         if self.data.resize == "auto":
             files = self.data.files().values()
@@ -110,14 +113,20 @@ class ReadsImages(Task[ImageConfig, ImageTrain, Batch]):
             if batch < self.train.batch:
                 self.train = self.train.model_copy(update={"batch": batch})
                 chosen.append(f"batches of {batch}, for {images:,} training images")
-        valid = len(self.set.splits["valid"])
-        if "select" not in self.train.model_fields_set and valid < FEW:
-            self.train = self.train.model_copy(update={"select": "loss"})
-            self._set_metrics()
-            chosen.append(
-                f"the epoch of the lowest validation loss is best, of {valid} images (train.select)"
-            )
         return chosen
+
+    def _settle_select(self) -> list[str]:
+        """An accuracy over few images has ties and luck; their loss is finer."""
+        if "select" in self.train.model_fields_set or self.model is None:
+            return []
+        valid = len(self.set.splits["valid"])
+        if valid >= FEW:
+            return []
+        self.train = self.train.model_copy(update={"select": "loss"})
+        self._set_metrics()
+        return [
+            f"the epoch of the lowest validation loss is best, of {valid} images (train.select)"
+        ]
 
     def _settle_training(self, side: int) -> list[str]:
         """What a residual network learns best with, where the config does not say."""

@@ -18,7 +18,7 @@ import numpy as np
 from workings.tasks.language.config import TextConfig
 from workings.tasks.language.files import Piece
 from workings.tasks.language.lines import text_blocks
-from workings.tasks.language.tokenizer import BLANK, end_sentences, tokenise
+from workings.tasks.language.tokenizer import end_sentences, tokenise, without_blank_lines
 
 LINE_END = "\0"  # the chunk that ends a line: no text file has a zero byte
 MOST_KINDS = 1 << 20  # that are remembered, so that memory stays flat
@@ -31,12 +31,12 @@ MIX = (np.uint64(0x9E3779B97F4A7C15), np.uint64(0xC2B2AE3D27D4EB4F))  # odd, bit
 
 
 def marked_blocks(piece: Piece, config: TextConfig) -> Iterator[str]:
-    """The text block by block, a line's end as the chunk LINE_END, blank lines left out."""
+    """The text block by block, a line's end as the chunk LINE_END."""
     ended = True
     for block in text_blocks(piece, config):
         text = end_sentences(block) if config.sentences else block
-        text = BLANK.sub("\n", text).replace("\n", f" {LINE_END} ").lstrip()
-        if ended and text.startswith(LINE_END):
+        text = without_blank_lines(text, config).replace("\n", f" {LINE_END} ").lstrip()
+        if ended and config.lines != "every" and text.startswith(LINE_END):
             text = text[1:]  # a blank line; a block that begins within a line may end it so
         if text and not text.isspace():
             ended = text.rstrip().endswith(LINE_END)

@@ -34,15 +34,16 @@ class TextConfig(SplitFiles):
     test_share: Share = 0.05
     """share of the text cut off for test, by position"""
     level: Literal["word", "char", "bpe"] = "word"
-    """what a token is: a word, with one <eos> a line (blank lines are skipped), a character, or a
+    """what a token is: a word, with one <eos> a line (see `lines`), a character, or a
     subword that byte-pair encoding finds in the training text (needs `tokenizers`)"""
     tokens: Literal["words", "spaces"] = "words"
     """words: punctuation marks are tokens of their own; spaces: split at white space only"""
     lowercase: bool = True
     """fold capitals (by default at word level only)"""
-    lines: Literal["auto", "line", "paragraph", "stream"] = "auto"
-    """what ends with an <eos>: a line of the file, a paragraph (lines up to a blank one are
-    joined), or nothing; auto: paragraph where lines are hard-wrapped, stream where none is blank"""
+    lines: Literal["auto", "line", "every", "paragraph", "stream"] = "auto"
+    """what ends with an <eos>: a line of the file that is not blank, every line, a paragraph (lines
+    up to a blank one are joined), or nothing; auto: line, or where lines are hard-wrapped paragraph
+    (stream where none is blank)"""
     licence: Literal["auto", "skip", "keep"] = "auto"
     """Project Gutenberg's header and licence: left out, or read as text; auto: left out if found"""
     encoding: Annotated[str, AfterValidator(encodings.check)] = "auto"

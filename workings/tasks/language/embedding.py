@@ -8,6 +8,8 @@ from workings.errors import WorkingsError
 from workings.tasks.embedding import Embedding, before_output
 from workings.tasks.language.vocabulary import Vocabulary
 
+UNITS = {"word": "word", "char": "character", "bpe": "subword"}  # what a vector is of, by level
+
 
 def word_vectors(model: nn.Module, vocabulary: Vocabulary, kind: str) -> Embedding:
     """A row of the embedding for every word; kind: what the model is called in a message."""
@@ -15,7 +17,7 @@ def word_vectors(model: nn.Module, vocabulary: Vocabulary, kind: str) -> Embeddi
     if not isinstance(table, nn.Embedding):
         raise WorkingsError(f"embed: {kind} has no `embedding` of words; give sentences")
     weights = table.weight.detach().float().cpu().numpy()
-    return Embedding("word", list(vocabulary.types), weights)
+    return Embedding(UNITS[vocabulary.config.level], list(vocabulary.types), weights)
 
 
 def text_vectors(

@@ -20,12 +20,12 @@ _SENTENCE = re.compile(
 
 
 def tokenise(text: str, config: TextConfig) -> list[str]:
-    """The tokens of a text at word level; a line's end is the token "\\n", blank lines are none."""
+    """The tokens of a text at word level; a line's end is the token "\\n"."""
     if config.sentences:
         text = end_sentences(text)
     if config.lowercase:
         text = text.lower()
-    text = BLANK.sub("\n", text)
+    text = without_blank_lines(text, config)
     return (_WORDS if config.tokens == "words" else _SPACES).findall(text)
 
 
@@ -34,12 +34,17 @@ def end_sentences(text: str) -> str:
     return _SENTENCE.sub(r"\1\n", text)
 
 
+def without_blank_lines(text: str, config: TextConfig) -> str:
+    """The text, several ends of lines in a row as one, unless every line counts."""
+    return text if config.lines == "every" else BLANK.sub("\n", text)
+
+
 def words(piece: Piece, config: TextConfig) -> Iterator[list[str]]:
     """The words of a piece, block by block, in the plain way; `chunks` has the fast one."""
     ended = True
     for block in text_blocks(piece, config):
         tokens = tokenise(block, config)
-        if ended and tokens[:1] == ["\n"]:
+        if ended and config.lines != "every" and tokens[:1] == ["\n"]:
             del tokens[0]  # a blank line; a block that begins within a line may end it so
         if tokens:
             ended = tokens[-1] == "\n"
