@@ -9,16 +9,14 @@ import pytest
 COUNT_FAULTS = """
 import resource, sys
 from workings.run.machine.allocator import keep_memory
-if sys.argv[1] == "keep":
+keep = sys.argv[1] == "keep"
+if keep:
     assert keep_memory()
 import torch
-def step():
-    for _ in range(2):
-        torch.ones(10_000_000)
-for _ in range(6):
-    step()  # the heap grows to what the steps need
+for _ in range(11 if keep else 1):
+    torch.ones(9_000_000)  # 36 MB, more than glibc keeps by itself; the heap grows until it is full
 before = resource.getrusage(resource.RUSAGE_SELF).ru_minflt
-step()
+torch.ones(9_000_000)
 print(resource.getrusage(resource.RUSAGE_SELF).ru_minflt - before)
 """
 

@@ -26,13 +26,33 @@ def meta_result(func: OpOverload, args: Arguments, kwargs: Mapping[str, Argument
     """What an operation on meta tensors gives."""
     if any(is_sparse(a) for a in args):
         return _sparse(func, args, kwargs)
-    alike = _alike(func, args, kwargs)
-    return func(*args, **kwargs) if alike is None else alike
+    quick = _product_and_bias(func, args, kwargs)
+    if quick is None:
+        quick = _alike(func, args, kwargs)
+    return func(*args, **kwargs) if quick is None else quick
 
 
 def is_sparse(value: object) -> bool:
     """Whether it is a tensor that stores only some of its entries."""
     return isinstance(value, Tensor) and value.layout != torch.strided
+
+
+def _product_and_bias(
+    func: OpOverload, args: Arguments, kwargs: Mapping[str, Argument]
+) -> Tensor | None:
+    """The result of b + x W of a linear layer, in `out` if given; None: whatever is not plain."""
+    if func.overloadpacket.__name__ != "addmm" or len(args) != 3 or set(kwargs) - {"out"}:
+        return None
+    bias, left, right = args
+    if not left.is_meta or left.dim() != 2 or right.dim() != 2 or left.shape[1] != right.shape[0]:
+        return None
+    shape = (left.shape[0], right.shape[1])
+    if bias.shape not in (shape[1:], shape) or not bias.dtype == left.dtype == right.dtype:
+        return None
+    out = kwargs.get("out")
+    if out is None:
+        return torch.empty(shape, dtype=left.dtype, device="meta")
+    return out if (out.shape, out.dtype) == (shape, left.dtype) else None
 
 
 def _alike(func: OpOverload, args: Arguments, kwargs: Mapping[str, Argument]) -> Tensor | None:
