@@ -17,7 +17,7 @@ from workings.formula.parsing.reaches import with_wide_sums
 from workings.formula.parsing.tokens import RELATIONS
 
 DEEPEST_TREE = 120  # nodes below each other, so that a walk of the tree stays in the stack
-_TAG = re.compile(r"\\(?:quad|qquad|tag)\s*(?:\{\s*\w+\s*\}|\(\s*\w+\s*\))\s*[.,]?\s*$")
+_TAG = re.compile(r"\\(?:quad|qquad|tag)\s*(?:\{\s*\w+\s*\}|\(\s*\w+\s*\))\s*+[.,]?\s*$")
 _ALIGNED = ("aligned", "align", "split", "gather")
 
 

@@ -17,6 +17,9 @@ from workings.errors import WorkingsError
 from workings.files import read_file
 
 LARGEST = 4_000_000  # bytes of a document with all that it includes
+# White space that says nothing, and that a search which looks for it twice would take hours over.
+_WIDE = re.compile(r"(?<=[^\S\n]{20})[^\S\n]+")
+_BLANK_LINES = re.compile(r"(?<=\n)(?:[^\S\n]*\n){9,}")
 
 
 @dataclass(frozen=True)
@@ -65,12 +68,13 @@ class Sources:
     bases: list[int] = field(default_factory=list)
 
     def add(self, source: Source) -> "Text":
-        """Take a file in; its text, at its offsets."""
+        """Take a file in; its text, at its offsets, without the most of very wide gaps."""
         base = self.bases[-1] + len(self.files[-1].text) + 1 if self.files else 0
         self.files.append(source)
         self.bases.append(base)
         size = len(source.text)
-        return Text(source.text, range(base, base + size), range(base + 1, base + size + 1))
+        text = Text(source.text, range(base, base + size), range(base + 1, base + size + 1))
+        return text.removed(_WIDE).removed(_BLANK_LINES, "\n\n")
 
     def locate(self, offset: int) -> tuple[Source, int]:
         """The file that an offset lies in, and the offset within that file."""
@@ -118,13 +122,13 @@ class Text:
         start = len(self.text) - len(self.text.lstrip(characters))
         return self[start : max(start, len(self.text.rstrip(characters)))]
 
-    def removed(self, pattern: "re.Pattern[str]") -> "Text":
-        """Without what matches; a space stays where it stood."""
+    def removed(self, pattern: "re.Pattern[str]", instead: str = " ") -> "Text":
+        """Without what matches; a space, or what is given, stands where it stood."""
         kept, at = [], 0
         for match in pattern.finditer(self.text):
             kept.append(self[at : match.start()])
             at = match.end()
-        return join([*kept, self[at:]], " ") if kept else self
+        return join([*kept, self[at:]], instead) if kept else self
 
 
 def constant(text: str, start: int, end: int) -> Text:

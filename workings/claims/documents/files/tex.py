@@ -30,7 +30,7 @@ ENVIRONMENTS = ("equation", "align", "gather", "multline", "eqnarray", "flalign"
 PROBLEM = r"(?:Problem|Exercise|Question|Aufgabe|Exercice)\s+\d"  # of a homework: as a section
 _ENVIRONMENT = re.compile(r"\{([A-Za-z]+\*?)\}")
 _PATH = re.compile(r"\s*\{([^{}\n]{1,300})\}|\s+([^\s{}\\]{1,300})")
-_LET = re.compile(r"\s*\\([A-Za-z@]+|.)\s*=?\s*\\([A-Za-z@]+|.)", re.DOTALL)
+_LET = re.compile(r"\s*\\([A-Za-z@]+|.)\s*+=?\s*\\([A-Za-z@]+|.)", re.DOTALL)
 _ITEM = re.compile(
     r"\\begin\{(?P<environment>" + "|".join(ENVIRONMENTS) + r")(?P<star>\*?)\}(?:\{\d+\})?"
     r"|\\\\|(?P<open>\\\[|\$\$|\\\(|\$)"

@@ -21,13 +21,13 @@ _ONE = (
     r"(?:\\(?:mathbb|mathbf|mathds|mathbbm|bm|boldsymbol|mathrm)\s*\{?\s*[1I]\s*\}?"
     r"|(?<![\w.^_}])1)"
 )
-_OPEN = r"\s*_?\s*(?:\\left\s*)?(?:\{\s*)?(?:\\\{|\\lbrace|[\[({])\s*"
+_OPEN = r"\s*+_?\s*(?:\\left\s*)?(?:\{\s*)?(?:\\\{|\\lbrace|[\[({])\s*"
 _CLOSE = r"\s*(?:\\right\s*)?(?:\\\}|\\rbrace|[\])}])"
 _INDICATOR = re.compile(_ONE + _OPEN + _RELATED + _CLOSE)
 _SUMMED = re.compile(
     rf"(\\sum(?:\s*\\limits)?\s*_\s*\{{)\s*{_BEFORE}\s*(?:\\neq?(?![A-Za-z])|≠)\s*{_BEHIND}\s*\}}"
 )
-_DELTA = re.compile(rf"\\delta\s*_\s*\{{\s*{_BEFORE}?(?P<plain>[i-nq])?\s*,?\s*{_BEHIND}\s*\}}")
+_DELTA = re.compile(rf"\\delta\s*_\s*\{{\s*{_BEFORE}?(?P<plain>[i-nq])?\s*+,?\s*{_BEHIND}\s*\}}")
 _CASE = re.compile(
     rf"(?P<start>&\s*(?:\\(?:text|mbox|textrm)\s*\{{[^{{}}]*\}}|\\quad|\\;|\s)*)"
     rf"{_BEFORE}\s*(?P<sign>=|\\neq?(?![A-Za-z])|≠)\s*{_BEHIND}"
@@ -39,7 +39,7 @@ _CHOSEN = re.compile(
 
 _HOT = re.compile(
     rf"\\mathrm\s*\{{{PREFIX}(?P<label>[a-z])\}}\s*_\s*"
-    r"\{?\s*(?:(?P<of>[a-z])\s*,?\s*)??(?P<index>[a-pr-z])\s*(?:\}|(?![A-Za-z,}]))"
+    r"\{?\s*(?:(?P<of>[a-z])\s*+,?\s*)??(?P<index>[a-pr-z])\s*(?:\}|(?![A-Za-z,}]))"
 )
 
 

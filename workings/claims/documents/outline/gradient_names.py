@@ -17,7 +17,7 @@ _CAPITAL = r"(?:[A-Z]|\\math(?:bf|rm)\s*\{\s*[A-Z]\s*\})"
 _SUB = r"(?:\s*_\s*(?:\{[^{}]*\}|[A-Za-z0-9]))?"
 _LOSS = r"(?:\\mathcal\s*\{\s*[A-Za-z]\s*\}|\\[A-Za-z]+|[A-Za-z])"
 _D = r"(?<![A-Za-z\\{}_^/|])(?:d|\\mathrm\s*\{\s*d\s*\})"
-_IS = r"\s*&?\s*(?::=|=|\\equiv|\\triangleq|\\coloneqq)\s*"
+_IS = r"\s*+&?\s*(?::=|=|\\equiv|\\triangleq|\\coloneqq)\s*"
 _SAID = re.compile(
     rf"{_D}\s*(?P<name>{_NAME}{_SUB}){_IS}"
     rf"(?:\\d?frac\s*\{{\s*(?:\\partial|d)\s*(?P<loss>{_LOSS})\s*\}}"

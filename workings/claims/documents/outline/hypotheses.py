@@ -17,9 +17,10 @@ WORDS = {
     "diagonal": r"diagonal|eigenvalues?",
     "definite": r"positive[- ](?:semi[- ]?)?definite|PSD",
 }
-_NAME = r"\$\s*(?P<{}>[^$=<>]{{1,30}}?)\s*(?:\\in[^$]*|=[^$]*)?\$"
-_SAYS = r"(?:(?:is|are|be|being|was|a|an|the|any|all|real|square|matrix|matrices|also)\s+){0,4}"
-_OF = r"\s+(?:(?:real|square|matrix|matrices|and|invertible|positive|definite)\s+){0,3}"
+# Spaces are taken whole (*+): a stranger's page may have thousands of them in a row.
+_NAME = r"\$\s*+(?P<{}>[^\s$=<>][^$=<>]{{0,29}}?)\s*+(?:\\in[^$]*|=[^$]*)?\$"
+_SAYS = r"(?:(?:is|are|be|being|was|a|an|the|any|all|real|square|matrix|matrices|also)\s++){0,4}"
+_OF = r"\s++(?:(?:real|square|matrix|matrices|and|invertible|positive|definite)\s++){0,3}"
 
 _LETTER = r"((?:\\(?:mathbf|bm|boldsymbol)\s*\{\s*)?(?:\\[A-Z][a-z]+|[A-Z])(?:\s*\})?)"
 _SIGNS = (
@@ -52,7 +53,7 @@ def read_hypotheses(texts: Iterable[str]) -> Hypotheses:
                 continue
             mentioned.add(kind)
             word = rf"(?P<word>{kind})"
-            after = rf"{_NAME.format('before')}\s*,?\s*{_SAYS}{word}\b"
+            after = rf"{_NAME.format('before')}\s*+,?\s*+{_SAYS}{word}\b"
             before = rf"\b{word}{_OF}{_NAME.format('after')}"
             for match in re.finditer(f"{after}|{before.replace('word', 'word2')}", text):
                 if name := _name(match["before"] or match["after"]):
@@ -62,8 +63,8 @@ def read_hypotheses(texts: Iterable[str]) -> Hypotheses:
 
 def read_scalars(texts: Iterable[str]) -> Iterator[str]:
     """The names of what sentences call a scalar: "$b$ is a scalar", "the scalars $a$ and $b$"."""
-    after = rf"{_NAME.format('before')}\s*,?\s*{_SAYS}scalars?\b(?!\s+(?:function|field|product))"
-    before = rf"\bscalars?\s+{_NAME.format('after')}"
+    after = rf"{_NAME.format('before')}\s*+,?\s*+{_SAYS}scalars?\b(?!\s+(?:function|field|product))"
+    before = rf"\bscalars?\s++{_NAME.format('after')}"
     for text in texts:
         for match in re.finditer(f"{after}|{before}", text):
             for part in (match["before"] or match["after"]).split(","):

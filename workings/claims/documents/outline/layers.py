@@ -30,7 +30,7 @@ _SUMMED = re.compile(r"\\sum(?:\s*\\limits)?\s*_\s*\{?\s*l(?![A-Za-z])")
 _LAYER = r"[\[(]\s*(?P<layer>(?:[lL]|\\ell|\d)\s*(?:[-+]\s*\d)?)\s*[\])]"
 _PRIME = re.compile(r"'|\\prime")
 _FUNCTION = re.compile(
-    r"(?<![A-Za-z\\])(?P<name>[fg]|\\(?:sigma|phi|varphi|psi)(?![A-Za-z]))\s*'?\s*"
+    r"(?<![A-Za-z\\])(?P<name>[fg]|\\(?:sigma|phi|varphi|psi)(?![A-Za-z]))\s*+'?\s*"
     rf"\^\s*\{{\s*{_LAYER}\s*(?:'|\\prime)?\s*\}}\s*(?:'|\^\s*\{{?\\prime\s*\}}?)?\s*"
     r"(?=(?:\\left|\\[bB]igg?l?)?\s*\()"
 )

@@ -17,7 +17,7 @@ _OPTIMUM = re.compile(
 _SUBJECT_TO = re.compile(
     r"(?<![A-Za-z.])s\s*\.\s*(?:\\[,;: ]\s*)?t\s*\."
     r"|(?<![A-Za-z])subject\s*(?:~|\\)?\s*to(?![A-Za-z])"
-    r"|\\(?:text|mathrm|operatorname|textrm|mbox)\s*\{\s*s\s*\.?\s*t\s*\.?\s*:?\s*\}",
+    r"|\\(?:text|mathrm|operatorname|textrm|mbox)\s*\{\s*s\s*+\.?\s*t\s*+\.?\s*+:?\s*\}",
     re.IGNORECASE,
 )
 _ASKED_BEFORE = re.compile(

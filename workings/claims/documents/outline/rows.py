@@ -64,7 +64,7 @@ _REASON = re.compile(  # in the last column of an align
     + "|".join(sorted(REASONS))
     + r")(?![A-Za-z])"
 )
-_ONLY_WORDS = re.compile(r"(?:\s|\\q?quad|~|\\[,;: ])*\\(?:text\w*|mbox)\s*\{[^{}]*\}\s*:?\s*")
+_ONLY_WORDS = re.compile(r"(?:\s|\\q?quad|~|\\[,;: ])*\\(?:text\w*|mbox)\s*\{[^{}]*\}\s*+:?\s*")
 _INDENT = re.compile(r"(?:\\q?quad(?![A-Za-z])\s*)+(?=[-+])")  # a line that goes on with a sum
 _GIVES_A_NAME = re.compile(r"\$\s*[^=$<>]{1,20}=[^=$<>]{4,}\$")  # when $z = W x + b$
 
