@@ -6,7 +6,7 @@ from pathlib import Path
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from workings.claims.documents.files.sources import Source, Sources
+from workings.claims.documents.files.sources import Builder, Source, Sources, constant
 
 PARTS = st.sampled_from(["a", "b", " ", "\t", "\n", " " * 30, "\n" * 12, " \n" * 11])
 
@@ -37,3 +37,7 @@ def test_narrow_gaps_stay() -> None:
         assert taken(text)[1] == text
     assert taken("a" + " " * 5000 + "b")[1] == "a" + " " * 21 + "b"
     assert taken("a\n" + " \n" * 5000 + "b")[1] == "a\n\n\nb"
+    built = Builder()
+    for _ in range(5000):
+        built.add(constant(" ", 0, 1))  # as a comment leaves them behind
+    assert built.build().text == " " * 21

@@ -18,7 +18,7 @@ from workings.files import read_file
 
 LARGEST = 4_000_000  # bytes of a document with all that it includes
 # White space that says nothing, and that a search which looks for it twice would take hours over.
-_WIDE = re.compile(r"(?<=[^\S\n]{20})[^\S\n]+")
+_WIDE = re.compile(r"(?<=[^\S\n]{20})[^\S\n]{2,}")
 _BLANK_LINES = re.compile(r"(?<=\n)(?:[^\S\n]*\n){9,}")
 
 
@@ -74,7 +74,7 @@ class Sources:
         self.bases.append(base)
         size = len(source.text)
         text = Text(source.text, range(base, base + size), range(base + 1, base + size + 1))
-        return text.removed(_WIDE).removed(_BLANK_LINES, "\n\n")
+        return text.narrowed()
 
     def locate(self, offset: int) -> tuple[Source, int]:
         """The file that an offset lies in, and the offset within that file."""
@@ -130,6 +130,10 @@ class Text:
             at = match.end()
         return join([*kept, self[at:]], instead) if kept else self
 
+    def narrowed(self) -> "Text":
+        """Without the most of very wide gaps; a break between paragraphs stays one."""
+        return self.removed(_WIDE).removed(_BLANK_LINES, "\n\n")
+
 
 def constant(text: str, start: int, end: int) -> Text:
     """Text whose characters all stand for one range, as a macro's body does for its call."""
@@ -165,8 +169,11 @@ class Builder:
         self.ends.extend(text.ends)
 
     def build(self) -> Text:
-        """All that was added as one text, which still knows where it comes from."""
-        return Text("".join(self.parts), self.starts, self.ends)
+        """All that was added as one text, which still knows where it comes from.
+
+        Comments that were left out, or macros of spaces, may have made wide gaps of narrow ones.
+        """
+        return Text("".join(self.parts), self.starts, self.ends).narrowed()
 
 
 def read_text(path: Path, texts: Mapping[Path, str] | None = None, most: int = LARGEST) -> str:

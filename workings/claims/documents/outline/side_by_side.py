@@ -21,7 +21,6 @@ CONNECTIVES = frozenset(
     then otherwise as by from using is are on in which that we let suppose given""".split()  # noqa: SIM905
 )
 _WIDE = re.compile(r"(?:\\[,;:>]\s*){3,}")  # as wide as a \\quad
-_LONE_BACKSLASH = re.compile(r"(?<!\\)(?:\\\\)*\\$")  # what is left of "\\," at the end
 _EQUAL_INDICES = re.compile(r"\s*[ijklmnst]\s*=\s*[ijklmnst]\s*[.,;]?\s*")
 REASONS = frozenset(["using", "since", "because", "by", "from", "as", "via", "due", "recall"])
 _RESTRICTS = frozenset(["if", "when", "unless", "provided", "assuming", "otherwise", "suppose"])
@@ -82,9 +81,16 @@ def _without_quantifier(line: Text) -> Text:
 
 def trimmed(text: Text) -> Text:
     r"""A statement without the spaces and signs of punctuation around it, "\\,." too."""
-    text = text.strip().strip(" \t\r\n.,;")
-    lone = _LONE_BACKSLASH.search(text.text)
-    return trimmed(text[: lone.start()]) if lone else text
+    plain, end, over = text.text, len(text), -1
+    while end != over:
+        over = end
+        while end and (plain[end - 1].isspace() or plain[end - 1] in ".,;"):
+            end -= 1
+        start = end
+        while start and plain[start - 1] == "\\":
+            start -= 1
+        end = start if (end - start) % 2 else end  # what is left of "\\,"; "\\\\" is a line's end
+    return text[:end].strip().strip(" \t\r\n.,;")
 
 
 def _pieces(line: Text) -> Iterator[tuple[str, Text]]:
