@@ -2,7 +2,7 @@
 
 import pytest
 
-from workings.study.metric_names import lower_is_better, parts, within, words
+from workings.study.metric_names import difference_within, lower_is_better, parts, within, words
 from workings.tasks import TASKS
 
 
@@ -34,3 +34,9 @@ def test_every_metric_that_selects_weights_has_a_direction() -> None:
 )
 def test_an_interval_ends_where_a_figure_does(metric: str, interval: tuple[float, float]) -> None:
     assert within((-0.1, 1.2), metric) == interval
+
+
+def test_a_difference_of_shares_is_within_one() -> None:
+    assert difference_within((-3.6, 2.7), "test.accuracy") == (-1.0, 1.0)
+    assert difference_within((-0.2, 0.1), "test.accuracy") == (-0.2, 0.1)
+    assert difference_within((-3.6, 2.7), "test.perplexity") == (-3.6, 2.7)

@@ -18,7 +18,7 @@ import numpy as np
 from workings.study import blocks, bootstrap, roc
 from workings.study.choice import Ranking, rankings
 from workings.study.comparable import test_share
-from workings.study.metric_names import parts, within
+from workings.study.metric_names import difference_within, parts, within
 from workings.study.row_examples import (
     CONSECUTIVE,
     NOT_FINITE,
@@ -121,7 +121,8 @@ def _seeds(row: RowSummary, best: RowSummary, metric: str) -> Comparison:
     why_not = NOT_FINITE if row.without(metric) else OTHER_SPLITS if share is None else ""
     if why_not and not test.why_not:
         return replace(test, difference=None, interval=None, p_value=None, why_not=why_not)
-    return test
+    interval = difference_within(test.interval, metric) if test.interval else None
+    return replace(test, interval=interval)
 
 
 def _corrected(by_row: dict[str, Compared], ranked: list[Ranking]) -> dict[str, Compared]:

@@ -70,6 +70,13 @@ def within(interval: tuple[float, float], metric: str) -> tuple[float, float]:
     return max(0.0, low), high if lower else min(1.0, high)
 
 
+def difference_within(interval: tuple[float, float], metric: str) -> tuple[float, float]:
+    """An interval of a difference cut to where it can be: of two shares, from -1 to 1."""
+    low, high = interval
+    is_share = lower_is_better(metric) is False
+    return (max(-1.0, low), min(1.0, high)) if is_share else interval
+
+
 def words(metric: str) -> str:
     """A name in words: `test.word_error_rate` is `test word error rate`."""
     split, name, variant = parts(metric)
