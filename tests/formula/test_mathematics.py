@@ -149,6 +149,8 @@ MATHEMATICS: dict[str, tuple[Tensor, list[str]]] = {
     "dots with a term ahead": (a + (x[1:] ** 2).sum(), [r"a + x_2^2 + x_3^2", r"(x_2^2 + \dots + x_n^2) + a", r"x_2^2 + \dots + x_n^2 + a"]),
     "dots of numbers": (number(30), [r"1^2 + 2^2 + \dots + T^2", r"1 + 4 + 9 + 16"]),
     "dots of factors": (x.prod(), [r"x_1 x_2 \cdots x_n", r"x_1 \cdots x_n", r"\prod_{i=1}^n x_i"]),
+    "rounded down": (number(-2), [r"\lfloor -3/2 \rfloor", r"\left\lfloor -\frac{3}{2} \right\rfloor", r"-\lceil 3/2 \rceil", r"\lfloor -2 \rfloor"]),
+    "rounded up": (number(4), [r"\lceil 7/2 \rceil", r"2\lceil 3/2 \rceil", r"\lceil 0.4/0.1 \rceil", r"\lfloor 31/2 \rfloor - 11"]),
     "geometric sum": ((1 - c**4) / (1 - c), [r"\sum_{k=0}^{T-1} c^k", r"\frac{1 - c^4}{1 - c}"]),
 }  # fmt: skip
 
@@ -190,7 +192,7 @@ def test_what_people_write_is_written_back_with_its_value(what: str, text: str) 
         (r"a \text{ if } b > 0", "words"),
         (r"\lim_{n \to \infty} a", "lim"),
         (r"\int_0^1 a", "int"),
-        (r"\lfloor a \rfloor", "a formula"),
+        (r"\lfloor a \rceil", "closing ⌋"),
         (r"h(a, b)", "no function"),
         (r"a(b, c)", "no function"),
         (r"\begin{cases} a & \text{if it rains} \end{cases}", "condition"),

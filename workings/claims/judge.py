@@ -92,13 +92,14 @@ def _pair(live: LiveClaim, side: f.Node, drawn: Drawn, claimed: Tensor) -> Pair:
             right = right.reshape(1, -1)  # by a matrix, in one row
 
     @cache
-    def rounding() -> tuple[Tensor, Tensor]:
+    def rounding(thoroughly: bool) -> tuple[Tensor, Tensor]:
         known, left = drawn.roundings, live.sides[0]
         if id(left) not in known:
             known[id(left)] = live.rounding(point, left, drawn.right, as_left=True)
         if id(side) not in known:
             known[id(side)] = live.rounding(point, side, claimed)
-        return known[id(side)], known[id(left)].reshape(right.shape)
+        of_claimed, of_right = (known[id(each)].moved(thoroughly) for each in (side, left))
+        return of_claimed, of_right.reshape(right.shape)
 
     has_size_one = any(point.draw.sizes.get(name) == 1 for name in live.sizes)
     # What autograd rounds on its way back is not watched. Plain draws have no such cases; at large

@@ -6,7 +6,7 @@ must not hang its reader.
 
 from collections.abc import Mapping
 from fractions import Fraction
-from math import comb, factorial
+from math import ceil, comb, factorial, floor
 
 from workings.formula import nodes as f
 from workings.formula.polynomial import Polynomial
@@ -52,6 +52,11 @@ def exact(node: f.Node, names: Mapping[str, Exact]) -> Exact:
             if isinstance(above, Polynomial) or isinstance(below, Polynomial):
                 raise NotExact("// is not a polynomial")
             return Fraction(above // below)
+        case f.Call("floor" | "ceil" as name, (body,)):
+            inner = exact(body, names)
+            if isinstance(inner, Polynomial):
+                raise NotExact("a rounded number is not a polynomial")
+            return Fraction(floor(inner) if name == "floor" else ceil(inner))
         case f.Power(base, exponent):
             return _power(exact(base, names), exact(exponent, names))
         case f.Call("abs" | "bars", (f.Symbol() as size,)):
@@ -108,6 +113,10 @@ def check_power(exponent: Exact) -> int:
 
 
 def _power(base: Exact, exponent: Exact) -> Exact:
+    if isinstance(base, Fraction) and isinstance(exponent, Fraction):
+        bits = max(base.numerator.bit_length(), base.denominator.bit_length())
+        if exponent.denominator == 1 and abs(exponent) * bits <= LARGEST:
+            return base ** int(exponent)
     power = check_power(exponent)
     _check_terms(comb(max(1, _terms(base)) + abs(power) - 1, abs(power)))
     return _bounded(base**power)

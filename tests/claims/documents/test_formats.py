@@ -66,3 +66,10 @@ def test_what_is_known_on_both_sides_is_a_claim(
     path.write_text(f"<!-- workings: x n x 1, y n x 1, S definite n x n -->\n$${formula}$$\n")
     checked = check_document(read_document(path))
     assert [str(finding.verdict) for finding in checked.claims] == verdicts
+
+
+def test_programs_get_names_as_the_author_writes_them(tmp_path: Path) -> None:
+    path = tmp_path / "notes.md"
+    path.write_text(r"$$\log p(y \mid x) + p(y \mid x) q(x \mid y) = \unknown$$" + "\n")
+    text = as_json([check_document(read_document(path))])
+    assert "zoz" not in text

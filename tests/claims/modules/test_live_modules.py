@@ -237,3 +237,17 @@ def test_a_step_with_a_gate_elsewhere_is_repaired(right: str, wrong: str) -> Non
     with pytest.raises(AssertionError) as failed:
         check(module, "h^{(t)}", equations=slipped, **given)
     assert f"repaired: {GATED[1]}" in str(failed.value)
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        r"\begin{bmatrix} (1 - x) W \\ x W \end{bmatrix}",
+        r"\begin{bmatrix} x W \\ \sum_{i=1}^{d} x W \end{bmatrix}",
+        r"\begin{bmatrix} x (W + I_d) \\ x W \end{bmatrix}",
+    ],
+)
+def test_what_is_looked_for_in_a_repair_is_a_value_and_no_row_or_range(wrong: str) -> None:
+    stacked = square(lambda m, x: torch.cat([(x @ m.W).sin(), (x @ m.W) ** 3]))
+    with pytest.raises(AssertionError, match="wrong value"):
+        check(stacked, wrong, parameters={"W": "W"})

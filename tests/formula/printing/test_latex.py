@@ -11,7 +11,7 @@ from tests.claims.sets import NAMES, SIZES, VALUES, assert_same
 from workings.formula import nodes as f
 from workings.formula.evaluation.evaluate import Scope
 from workings.formula.parsing.parse import parse_expression
-from workings.formula.printing.latex import latex, plain_latex
+from workings.formula.printing.latex import is_written, latex, plain_latex
 from workings.formula.printing.mathml import mathml
 from workings.formula.printing.text import text
 
@@ -173,3 +173,11 @@ def test_a_declared_name_as_latex(name: str, written: str) -> None:
     node = parse_expression(written, [name, "b1", "loss"])
     if isinstance(node, f.Symbol):
         assert node.name == name
+
+
+def test_a_row_of_one_entry_is_not_taken_for_that_entry() -> None:
+    entry = f.Negative(S("x"))
+    row = f.Row((entry,))
+    assert latex(row) == latex(entry)
+    assert is_written(entry, "-x")
+    assert not is_written(row, "-x")

@@ -12,7 +12,7 @@ from workings.claims.documents.deciding.dependence import (
     mixes_derivatives,
 )
 from workings.claims.documents.deciding.doubts import VANISHES, NotClaimed
-from workings.claims.documents.deciding.no_claims import NoClaims
+from workings.claims.documents.deciding.meant import Meant
 from workings.claims.documents.deciding.readings import Readings
 from workings.claims.documents.deciding.settings import has_derivative
 from workings.claims.documents.distributions.decide import held
@@ -60,7 +60,7 @@ def check_document(
     return Checked(document, findings, check.notes, seed, check.outline.in_sentences)
 
 
-class DocumentCheck(NoClaims):
+class DocumentCheck(Meant):
     """Goes through the statements of a document, one by one."""
 
     def __init__(self, outline: Outline, seed: int, known: Known | None = None) -> None:
@@ -74,13 +74,14 @@ class DocumentCheck(NoClaims):
         self.document = outline.document
         self.definitions = Definitions(outline)
         self.calculus = Calculus(outline)
-        self.layouts: dict[int, frozenset[Layout]] = {}
-        """by which layouts of derivatives claims hold, where others would have said otherwise"""
+        self.layouts = {}
         self._usual: frozenset[Layout] | None = None
         self.sections = Sections(outline.document)
         self._checks: dict[Block, DocumentCheck] = {}
         """of sections alone, each once a claim of it was not read"""
         self._alone_for = 0.0
+        self._others: dict[tuple[str, str], DocumentCheck] = {}
+        """of the document with another base of logarithms, or another σ, once one is needed"""
 
     @property
     def notes(self) -> list[tuple[Position, str]]:
@@ -91,7 +92,7 @@ class DocumentCheck(NoClaims):
         """One for each statement, in the order of the document."""
         for number in range(len(self.outline.statements)):
             with within(LONGEST_SECONDS):
-                finding = self.finding(number)
+                finding = self._meant(self.finding(number))
             with within(SECONDS):
                 start = now()
                 with suppress(OutOfTime):
@@ -99,6 +100,14 @@ class DocumentCheck(NoClaims):
                 self._alone_for += now() - start
                 found = self._steps(number, finding) or [finding]
             yield from (replace(each, number=number) for each in found)
+
+    def _with(self, base: str = "", sigma: str = "") -> "DocumentCheck":
+        """The check of the document with another base of logarithms, or another σ."""
+        if (base, sigma) not in self._others:
+            other = outline(self.document, base, sigma)
+            check = DocumentCheck(other, self.judge.seed, self.judge.known)
+            self._others[base, sigma] = check
+        return self._others[base, sigma]
 
     def _alone(self, finding: Finding) -> Finding:
         """That a claim holds in its section alone, where with all others it was not read."""

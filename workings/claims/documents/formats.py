@@ -1,7 +1,7 @@
 """Findings as text for people, as GitHub's annotations, as SARIF and as JSON for programs."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from enum import StrEnum
 
 from workings.claims.documents.files.sources import Position
@@ -112,7 +112,7 @@ def passed_over(checked: Checked) -> list[str]:
         lines.append(f"{path}: {len(found)} not checked, {why}: {_places(found)}")
     if checked.in_sentences:
         number = _count(checked.in_sentences, "equation")
-        lines.append(f"{path}: {number} in the running text not checked, as only displays are")
+        lines.append(f"{path}: {number} in the running text not checked: there, only numbers are")
     return lines
 
 
@@ -181,11 +181,20 @@ def to_dict(finding: Finding) -> dict[str, object]:
     if finding.result is not None:
         result = finding.result.to_dict()
         kept = ("verdict", "evidence", "repair", "steps")
-        found |= {key: result[key] for key in kept if key in result}
+        found |= {key: _shown(result[key]) for key in kept if key in result}
         found["inferred"] = finding.shapes
     elif finding.statement.why:
         found["why"] = finding.statement.why
     return found
+
+
+def _shown(value: object) -> object:
+    """A part of a result with all names as the author writes them."""
+    if isinstance(value, str):
+        return as_written(value)
+    if isinstance(value, Mapping):
+        return {key: _shown(each) for key, each in value.items()}
+    return [_shown(each) for each in value] if isinstance(value, list | tuple) else value
 
 
 def as_json(checked: Sequence[Checked]) -> str:

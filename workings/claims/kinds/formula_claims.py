@@ -7,6 +7,7 @@ from dataclasses import replace
 from workings.claims.evidence import Evidence
 from workings.claims.kinds.domain_claims import check_domain
 from workings.claims.kinds.equality_claims import BETTER, check_equality
+from workings.claims.kinds.exact_claims import decided_exactly
 from workings.claims.kinds.inequality_claims import check_inequality
 from workings.claims.kinds.remainder_claims import check_remainder
 from workings.claims.kinds.shape_claims import check_shape
@@ -137,9 +138,9 @@ def _check(live: LiveClaim, conventions: Conventions) -> Outcome:
     if live.claim.remainder:
         return check_remainder(live)
     if relations and relations <= {"=", "≈"}:
-        return check_equality(live, conventions)
+        return decided_exactly(check_equality(live, conventions), live)
     if relations and relations <= {"<", ">", "≤", "≥"}:
-        return check_inequality(live)
+        return decided_exactly(check_inequality(live), live)
     if relations == {"∈"}:
         return check_shape(live)
     signs = " ".join(live.written.relations) or "no relation"

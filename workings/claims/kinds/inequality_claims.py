@@ -219,7 +219,7 @@ def _relative_gap(
 
 
 def _rounding(live: LiveClaim, point: Point, node: f.Node, value: Tensor) -> Tensor:
-    return live.rounding(point, node, value)
+    return live.rounding(point, node, value).moved()
 
 
 def _stay_equal(live: LiveClaim, left: f.Node, right: f.Node, point: Point) -> bool:

@@ -1,6 +1,7 @@
 """The formula of a `computes` claim: its names as a module's inputs and parameters."""
 
 import copy
+import functools
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import replace
@@ -16,12 +17,12 @@ from workings.claims.system.declare import TIME, Reader
 from workings.claims.system.equations import Draw, Trace
 from workings.claims.system.gradient import Point
 from workings.claims.system.left_sides import name_of, without_step
-from workings.claims.system.noise import moved_by_rounding
+from workings.claims.system.noise import Rounding
 from workings.errors import WorkingsError, first_line, nearest
 from workings.formula import nodes as f
 from workings.formula.errors import Undefined
 from workings.formula.evaluation.evaluate import Scope, key
-from workings.formula.printing.latex import latex, plain_latex
+from workings.formula.printing.latex import is_written, latex, plain_latex
 
 SCALES = ((30.0, 4.0), (1 / 30,))  # of inputs and parameters; the next one where one overflows
 NOISY = 2  # evaluations with noise, to see how far rounding may go
@@ -85,7 +86,7 @@ class ModuleFormula:
         text = latex(part)
 
         def in_places(node: f.Node) -> f.Node:
-            return other if latex(node) == text else node.rebuilt(in_places)
+            return other if is_written(node, text) else node.rebuilt(in_places)
 
         return self.rewritten(in_places)
 
@@ -200,11 +201,12 @@ class ModuleFormula:
         same = output.squeeze().shape == claimed.squeeze().shape  # (k) and 1 × k are alike
         right = output.reshape(claimed.shape) if same else output
 
-        def rounding() -> tuple[Tensor, Tensor]:
-            moved = moved_by_rounding(claimed, lambda noise: self.value(drawn, names, noise), NOISY)
-            return TOLERANCE * claimed.abs(), moved
+        rounding = Rounding(claimed, functools.partial(self.value, drawn, names), NOISY)
 
-        return Pair(claimed, right, drawn.sizes, rounding)
+        def moved(thoroughly: bool) -> tuple[Tensor, Tensor]:
+            return TOLERANCE * claimed.abs(), rounding.moved(thoroughly)
+
+        return Pair(claimed, right, drawn.sizes, moved)
 
     def scaled(self, names: Mapping[str, Stored], seed: int) -> list[Pair]:
         """The same at much larger and much smaller numbers, where both sides are finite there."""

@@ -12,7 +12,7 @@ from workings.claims.modules.module_draw import Stored
 from workings.claims.modules.module_formula import ModuleFormula
 from workings.claims.repair.edits import edits
 from workings.formula import nodes as f
-from workings.formula.printing.latex import latex
+from workings.formula.printing.latex import is_value, is_written, latex
 
 Variant = tuple[ModuleFormula, str]  # a formula, and what was changed, in words
 
@@ -45,7 +45,7 @@ def _parts(formula: ModuleFormula) -> Iterator[f.Node]:
     seen = set()
     for body in formula.parts():
         for part in body.walk():
-            if (text := latex(part)) not in seen:
+            if is_value(part) and (text := latex(part)) not in seen:
                 seen.add(text)
                 yield part
 
@@ -73,9 +73,9 @@ def _complements(formula: ModuleFormula) -> Iterator[Variant]:
         if isinstance(opposite, f.Reference):
 
             def exchanged(node: f.Node, one: f.Node = part, two: f.Node = opposite) -> f.Node:
-                if latex(node) == latex(one):
+                if is_written(node, latex(one)):
                     return two
-                return one if latex(node) == latex(two) else node.rebuilt(exchanged)
+                return one if is_written(node, latex(two)) else node.rebuilt(exchanged)
 
             said = f"{latex(part)} and {latex(opposite)} in each other's place"
             yield formula.rewritten(exchanged), said
@@ -176,7 +176,7 @@ def _norm_elsewhere(formula: ModuleFormula) -> Iterator[Variant]:
 
 
 def _put(node: f.Node, part: f.Node, other: f.Node) -> f.Node:
-    if latex(node) == latex(part):
+    if is_written(node, latex(part)):
         return other
     return node.rebuilt(lambda child: _put(child, part, other))
 
@@ -237,7 +237,7 @@ def _in_equations(formula: ModuleFormula) -> Iterator[Variant]:
 
 def _everywhere(formula: ModuleFormula) -> Iterator[Variant]:
     """One edit of what stands in several places, in all of them."""
-    texts = [latex(part) for body in formula.parts() for part in body.walk()]
+    texts = [latex(part) for body in formula.parts() for part in body.walk() if is_value(part)]
     for part in _parts(formula):
         if texts.count(latex(part)) > 1 and isinstance(part, f.Product | f.Quotient | f.Call):
             for changed, said in edits(part):

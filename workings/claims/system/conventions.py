@@ -1,7 +1,8 @@
 """The shapes that a document's derivatives have: several conventions are in use, one at a time."""
 
+import re
 from collections import Counter
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
 
 from workings.claims.sets import Claim
@@ -9,6 +10,13 @@ from workings.claims.system.gradient import Layout
 from workings.formula import nodes as f
 
 GIVEN = {"numerator": (Layout.ROWS,), "denominator": (Layout.COLUMNS,)}
+_SAID = re.compile(r"\b(numerator|denominator)[- ]layout", re.IGNORECASE)
+
+
+def layouts_said(texts: Iterable[str]) -> frozenset[Layout]:
+    """The layouts that a text speaks of; all if it speaks of none, or of both."""
+    said = {match[1].lower() for text in texts for match in _SAID.finditer(text)}
+    return frozenset(GIVEN[said.pop()]) if len(said) == 1 else frozenset(Layout)
 
 
 @dataclass

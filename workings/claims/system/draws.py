@@ -7,6 +7,7 @@ from torch import Tensor
 
 from workings.claims.system.equations import EVEN, FROM_ONE, Style
 from workings.claims.system.gradient import Point
+from workings.claims.system.noise import Rounding
 
 Plan = Sequence[tuple[int, Style]]
 PLAIN: Plan = (
@@ -37,7 +38,7 @@ class Drawn:
 
     point: Point
     right: Tensor
-    roundings: dict[int, Tensor] = field(default_factory=dict)
+    roundings: dict[int, Rounding] = field(default_factory=dict)
     """how far rounding may have moved the entries of each side, by its id, once it was asked for"""
 
     @property

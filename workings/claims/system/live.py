@@ -17,7 +17,7 @@ from workings.claims.system.draws import PLAIN, SMALL, Drawn, Plan
 from workings.claims.system.equations import Style, System
 from workings.claims.system.gradient import Layout, Point, is_matrix
 from workings.claims.system.left_sides import free_indices
-from workings.claims.system.noise import Noise, moved_by_rounding
+from workings.claims.system.noise import Noise, Rounding
 from workings.claims.system.single_sizes import reads_otherwise
 from workings.claims.system.structured import ByStructure
 from workings.errors import WorkingsError
@@ -284,13 +284,15 @@ class LiveClaim:
             return False  # of each entry in its place
         return of.numel() > 1
 
-    def rounding(self, point: Point, node: f.Node, value: Tensor, as_left: bool = False) -> Tensor:
-        """How far rounding may have moved each entry of a value; inf where it decides the value."""
+    def rounding(
+        self, point: Point, node: f.Node, value: Tensor, as_left: bool = False
+    ) -> Rounding:
+        """How far rounding may have moved each entry of a value at a point."""
 
         def noisy(noise: Noise) -> Tensor:
             return self.at_each(replace(point, trace=noise, seen={}), node, as_left)
 
-        return moved_by_rounding(value, noisy, 2 if self.hurries else NOISY)
+        return Rounding(value, noisy, 2 if self.hurries else NOISY)
 
 
 class Undecided(WorkingsError):

@@ -52,25 +52,42 @@ def _multiplied_on_the_way_back(value: Tensor, factors: Tensor) -> Tensor:
     return value * factors + (value * (1 - factors)).detach()
 
 
-def moved_by_rounding(value: Tensor, noisy: Callable[[Noise], Tensor], tries: int) -> Tensor:
-    """How far rounding may have moved each entry of a value; inf where it decides the value.
+class Rounding:
+    """How far rounding may have moved each entry of a value, by computing it again with noise.
 
-    noisy: computes the value again with this noise on the way.
+    What one try shows may be enough; each further one can only show that it moves farther.
+
+    noisy: computes the value again with this noise on the way; tries: how often at the most.
     """
-    moved = LEVEL * value.abs()
-    seen = False
-    for number in range(tries):
+
+    def __init__(self, value: Tensor, noisy: Callable[[Noise], Tensor], tries: int) -> None:
+        self.value, self.noisy, self.tries = value, noisy, tries
+        self.tried = 0
+        self.seen = False
+        self.farthest = LEVEL * value.abs()
+
+    def moved(self, thoroughly: bool = True) -> Tensor:
+        """How far, after one try or after all of them; inf where rounding decides the value."""
+        while self.tried < (self.tries if thoroughly else 1):
+            self._try()
+        if not self.seen:
+            return TOLERANCE * self.value.abs().max().expand_as(self.value)
+        return self.farthest * ROUNDING
+
+    def _try(self) -> None:
+        self.tried += 1
         try:
-            other = noisy(Noise(torch.Generator().manual_seed(number)))
+            other = self.noisy(Noise(torch.Generator().manual_seed(self.tried - 1)))
         except Undefined:
-            continue  # the noise has taken away what it needs: a whole number, a sign
-        if other.shape != value.shape:
-            continue
-        if not torch.isfinite(other).all():  # log(1 - p), where p is 1 but for rounding
-            return torch.full_like(value, math.inf)
-        moved = torch.maximum(moved, (other - value).abs())
-        seen = True
-    return moved * ROUNDING if seen else TOLERANCE * value.abs().max().expand_as(value)
+            return  # the noise has taken away what it needs: a whole number, a sign
+        if other.shape != self.value.shape:
+            return
+        self.seen = True
+        if torch.isfinite(other).all():
+            self.farthest = torch.maximum(self.farthest, (other - self.value).abs())
+        else:  # log(1 - p), where p is 1 but for rounding
+            self.farthest = torch.full_like(self.value, math.inf)
+            self.tried = self.tries
 
 
 def _is_factorised(node: f.Node) -> bool:

@@ -5,6 +5,7 @@ from torch import Tensor
 
 from workings.errors import WorkingsError
 from workings.formula.errors import Singular, Uncomputed, Undefined, Unfit
+from workings.formula.evaluation.decompositions import eigen, is_symmetric
 from workings.formula.evaluation.matrices import check_size, inverse, shape
 
 MOST_WORK = 100_000_000  # multiplications of one product
@@ -82,14 +83,13 @@ def power(base: Tensor, exponent: Tensor) -> Tensor:
 
 def _power_by_eigenvalues(base: Tensor, order: float) -> Tensor:
     """Of a symmetric matrix with positive eigenvalues."""
-    if not torch.allclose(
-        base, base.t(), rtol=1e-10, atol=1e-12 * float(base.detach().abs().max())
-    ):
+    if not is_symmetric(base):
         raise Uncomputed(f"the power {order:g} of a matrix that is not symmetric is not computed")
-    values, vectors = torch.linalg.eigh((base + base.t()) / 2)
-    least = float(values.max()) * len(base) * 1e-14
-    if float(values.min()) < -least:
+    values, vectors = eigen(base)
+    smallest, largest = (float(values.detach()[place]) for place in (0, -1))
+    least = largest * len(base) * 1e-14
+    if smallest < -least:
         raise Uncomputed(f"the power {order:g} of a matrix with negative eigenvalues")
-    if float(values.min()) <= least and order < 0:
+    if smallest <= least and order < 0:
         raise Singular(f"the power {order:g} of a singular matrix")
     return vectors @ torch.diag(values.clamp_min(0) ** order) @ vectors.t()

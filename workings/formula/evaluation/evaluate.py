@@ -8,7 +8,7 @@ matrix, as a bias is.
 import math
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import reduce
+from functools import lru_cache, reduce
 
 import torch
 from torch import Tensor
@@ -88,6 +88,11 @@ class Scope:
 
     def whole(self, node: f.Node) -> int:
         """A bound, an index or a step."""
+        match node:  # what most of them are needs no tensor
+            case f.Variable(name) if name in self.indices:
+                return self.indices[name]
+            case f.Number(number) if number.denominator == 1 and abs(number) <= 10**15:
+                return int(number)
         value = self.value(node)
         if value.numel() != 1 or not float(value).is_integer() or abs(float(value)) > 1e15:
             raise Undefined(f"{latex(node)} is not a whole number")
@@ -99,16 +104,22 @@ def key(name: str, step: int | None) -> str:
     return name if step is None else f"{name}@{step}"
 
 
+@lru_cache(maxsize=1024)
+def _number(value: float) -> Tensor:
+    """A number without axes; one tensor for all places, as no value is ever written to."""
+    return torch.tensor(value, dtype=torch.float64)
+
+
 def _compute(node: f.Node, scope: Scope) -> Tensor:
     match node:
         case f.Number(number):
-            return torch.tensor(float(number), dtype=torch.float64)
+            return _number(float(number))
         case f.Variable(name):
             if name not in scope.indices:
                 raise Uncomputed(f"the index {name} has no value here")
-            return torch.tensor(float(scope.indices[name]), dtype=torch.float64)
+            return _number(float(scope.indices[name]))
         case f.Size(name):
-            return torch.tensor(float(scope.sizes[name]), dtype=torch.float64)
+            return _number(float(scope.sizes[name]))
         case f.Constant(name):
             return torch.tensor({"\\pi": math.pi, "e": math.e}[name], dtype=torch.float64)
         case f.Reference():

@@ -10,6 +10,7 @@ from torch import Tensor
 
 from workings.formula.errors import Uncomputed, Undefined
 from workings.formula.evaluation.activations import ELEMENTWISE, SPELLINGS
+from workings.formula.evaluation.decompositions import of_finite
 from workings.formula.evaluation.matrices import (
     MATRIX_FUNCTIONS,
     SPECTRAL,
@@ -33,6 +34,8 @@ from workings.formula.evaluation.matrices import (
     trace,
     vec,
 )  # fmt: skip
+
+NEARLY_WHOLE = 1e-12  # of a number, how far from a whole one it may be by rounding
 
 
 def softmax(x: Tensor) -> Tensor:
@@ -123,6 +126,21 @@ def factorial(x: Tensor) -> Tensor:
     return x.new_tensor(float(math.factorial(_whole(x))))
 
 
+def floor(x: Tensor) -> Tensor:
+    """⌊x⌋; what is a whole number but for rounding is taken as that number."""
+    near = x.round()
+    return torch.where((x - near).abs() <= NEARLY_WHOLE * near.abs().clamp(min=1), near, x.floor())
+
+
+def ceil(x: Tensor) -> Tensor:
+    """⌈x⌉ = -⌊-x⌋."""
+    return -floor(-x)
+
+
+def _rank(x: Tensor) -> Tensor:
+    return torch.linalg.matrix_rank(x).to(x.dtype)
+
+
 def _whole(x: Tensor) -> int:
     if x.numel() != 1 or not float(x).is_integer() or not 0 <= float(x) <= 170:
         raise Uncomputed("a factorial or binomial of what is not a whole number from 0 to 170")
@@ -159,7 +177,7 @@ FUNCTIONS: dict[str, Callable[..., Tensor]] = {
     "LSE": logsumexp,
     "bars": bars,
     "frobenius": norm,
-    "nuclear": lambda x: torch.linalg.matrix_norm(x, "nuc") if x.ndim else x.abs(),
+    "nuclear": lambda x: singular_values(x).sum(),
     "inner": inner,
     "expectation": expectation,
     "divergence": divergence,
@@ -171,9 +189,9 @@ FUNCTIONS: dict[str, Callable[..., Tensor]] = {
     "argmin": lambda x: position_of(x, -1),
     "eig": eigenvalues,
     "singular": singular_values,
-    "cond": lambda x: torch.linalg.cond(x) if x.ndim else torch.ones_like(x),
+    "cond": lambda x: of_finite(torch.linalg.cond, x) if x.ndim else torch.ones_like(x),
     **SPECTRAL,
-    "rank": lambda x: torch.linalg.matrix_rank(x).to(x.dtype) if x.ndim else (x != 0).to(x.dtype),
+    "rank": lambda x: of_finite(_rank, x) if x.ndim else (x != 0).to(x.dtype),
     "Tr": trace,
     "log": log,
     "ln": log,
@@ -195,6 +213,8 @@ FUNCTIONS: dict[str, Callable[..., Tensor]] = {
     "Concat": concat,
     "binom": binom,
     "factorial": factorial,
+    "floor": floor,
+    "ceil": ceil,
     "transpose": lambda x: x.t() if x.ndim == 2 else x,
     "inv": inverse,
     "adj": lambda x: determinant(x) * inverse(x) if x.ndim else torch.ones_like(x),
@@ -202,6 +222,7 @@ FUNCTIONS: dict[str, Callable[..., Tensor]] = {
     "diagonal": diagonal,
     **{f"matrix {name}": partial(matrix_function, name) for name in MATRIX_FUNCTIONS},
 }
+ROUNDS = frozenset({"floor", "ceil"})
 POINTWISE = frozenset(
     name for name, function in FUNCTIONS.items() if function in ELEMENTWISE.values()
 ) | {"log", "ln", "leakyrelu", "LeakyReLU", "LeakyRelu", "elu", "ELU"}

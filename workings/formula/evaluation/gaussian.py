@@ -17,6 +17,7 @@ from workings.errors import WorkingsError
 from workings.formula import nodes as f
 from workings.formula.errors import Undefined
 from workings.formula.evaluation.arithmetic import add
+from workings.formula.evaluation.decompositions import eigenvalues, of_finite
 from workings.formula.evaluation.matrices import shape
 from workings.formula.evaluation.slopes import inside
 
@@ -64,10 +65,10 @@ def _root(mean: Tensor, covariance: Tensor) -> Tensor:
     fits = mean.numel() in (1, covariance.shape[0])
     if covariance.shape[0] != covariance.shape[1] or not fits:
         raise Undefined(f"a Gaussian of the mean {shape(mean)}, covariance {shape(covariance)}")
-    symmetric = bool(torch.allclose(covariance, covariance.t()))
-    if not symmetric or bool((torch.linalg.eigvalsh(covariance.detach()) <= 0).any()):
+    symmetric = bool(torch.allclose(covariance, covariance.t(), equal_nan=True))
+    if not symmetric or bool((eigenvalues(covariance.detach()) <= 0).any()):
         raise WorkingsError("a covariance must be positive definite: declare it as definite")
-    return torch.linalg.cholesky(covariance)
+    return of_finite(torch.linalg.cholesky, covariance)
 
 
 def divergence_of_gaussians(first: Sequence[Tensor], second: Sequence[Tensor]) -> Tensor:

@@ -8,9 +8,10 @@ from torch import Tensor
 
 from workings.errors import WorkingsError
 from workings.formula.errors import Singular, Uncomputed, Undefined
+from workings.formula.evaluation import decompositions
+from workings.formula.evaluation.decompositions import is_singular, is_symmetric, of_finite
 
 LARGEST = 1_000_000  # entries of one value: 8 MB
-EPSILON = torch.finfo(torch.float64).eps
 SMALL_EXPONENT = 0.1
 """up to this norm e^X is summed here: torch's own is off by 1e-11 where it is 0.01 to 0.05"""
 
@@ -61,7 +62,7 @@ def norm(x: Tensor, order: Tensor | None = None) -> Tensor:
         flat = x.abs().reshape(-1)
         return flat.max() if math.isinf(power) else (flat**power).sum() ** (1 / power)
     if power == 2:
-        return torch.linalg.matrix_norm(x, 2)
+        return of_finite(lambda y: torch.linalg.matrix_norm(y, 2), x)
     if power == 1 or math.isinf(power):
         return x.abs().sum(0 if power == 1 else 1).max()
     raise Uncomputed(f"the norm of the order {power:g} of a matrix")
@@ -102,7 +103,7 @@ def vec(x: Tensor) -> Tensor:
 
 def pinv(x: Tensor) -> Tensor:
     """The Moore-Penrose inverse."""
-    return torch.linalg.pinv(x) if x.ndim == 2 else 1 / x
+    return of_finite(torch.linalg.pinv, x) if x.ndim == 2 else 1 / x
 
 
 def expm(x: Tensor) -> Tensor:
@@ -127,10 +128,10 @@ def matrix_function(name: str, x: Tensor) -> Tensor:
         return _OF_NUMBERS[name](x)
     if name in _BY_EXPONENTIALS:
         return _BY_EXPONENTIALS[name](square(x, name))
-    if not torch.allclose(x, x.t(), rtol=1e-10, atol=1e-12 * float(x.detach().abs().max())):
+    if not is_symmetric(square(x, name)):
         raise Uncomputed(f"{name} of a matrix that is not symmetric is not computed")
-    values, vectors = torch.linalg.eigh((x + x.t()) / 2)
-    if float(values.min()) <= 0:
+    values, vectors = decompositions.eigen(x)
+    if float(values.detach().min()) <= 0:
         raise Uncomputed(f"{name} of a matrix with an eigenvalue that is not positive")
     return vectors @ torch.diag(_OF_NUMBERS[name](values)) @ vectors.t()
 
@@ -160,12 +161,12 @@ def eigenvalues(x: Tensor) -> Tensor:
     off = float((square(x, "the eigenvalues") - x.t()).detach().abs().max())
     if off > NEARLY * max(1.0, float(x.detach().abs().max())):
         raise Uncomputed("the eigenvalues of a matrix that is not symmetric are not computed")
-    return torch.linalg.eigvalsh((x + x.t()) / 2).flip(0).reshape(-1, 1)
+    return decompositions.eigenvalues(x).flip(0).reshape(-1, 1)
 
 
 def singular_values(x: Tensor) -> Tensor:
     """The singular values of a matrix as a column, the largest first."""
-    return torch.linalg.svdvals(x).reshape(-1, 1) if x.ndim else x.abs().reshape(1, 1)
+    return decompositions.singular_values(x).reshape(-1, 1) if x.ndim else x.abs().reshape(1, 1)
 
 
 SPECTRAL: dict[str, Callable[[Tensor], Tensor]] = {
@@ -207,15 +208,7 @@ def inverse(x: Tensor) -> Tensor:
         return 1 / x
     if is_singular(square(x, "the inverse")):
         raise Singular(f"the inverse of a singular matrix, {shape(x)}")
-    return torch.linalg.inv(x)
-
-
-def is_singular(x: Tensor) -> bool:
-    """Whether a square matrix has no inverse, as far as float64 can tell."""
-    if not torch.isfinite(x).all():
-        return False
-    values = torch.linalg.svdvals(x.detach())
-    return bool(values.min() <= values.max() * len(x) * EPSILON)
+    return of_finite(torch.linalg.inv, x)
 
 
 def determinant(x: Tensor) -> Tensor:

@@ -8,12 +8,11 @@ from workings.formula.parsing.commands import COMMANDS
 from workings.formula.parsing.derivatives import ascii_derivative, inline_derivative
 from workings.formula.parsing.grammar import Grammar
 from workings.formula.parsing.ranges import extreme_over
+from workings.formula.parsing.rounding import ROUNDING, rounded
 from workings.formula.parsing.tokens import RELATIONS, Token
 
 _EXTREMES = ("max", "min", "argmax", "argmin")
 _NAMED_NORMS = {"F": "frobenius", "*": "nuclear", "⊙": "nuclear"}
-
-
 _OF_MULTIPLES = frozenset({"sin", "cos", "tan", "sinh", "cosh", "tanh", "log", "ln"})
 _CLOSING = {"(": ")", "[": "]", "{": "}", "\\{": "\\}"}
 
@@ -40,6 +39,8 @@ class Atoms(Grammar):
             return self.row()
         if token.kind in ("|", "‖"):
             return self.between_bars(token.kind)
+        if token.kind in ROUNDING:
+            return rounded(self)
         if token.kind in ("∂", "∇"):
             return inline_derivative(self)
         if token.kind in ("…", "∞"):

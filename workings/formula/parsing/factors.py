@@ -15,9 +15,10 @@ _LABEL_AND_TRANSPOSE = re.compile(r"^(\([^()]*\))(?:T|top|intercal)$")
 _AMONG_MATRICES = ("^", "{", "}", "+", "-", "number", *FONTS)
 _VALUES = {"\\lambda": "eig", "\\sigma": "singular"}
 MOST_PRIMES = 3
-_STARTS = ("number", "word", "name", "(", "[", "{", "\\{", "⟨", "∂", "∇", "…", "∞")
+_STARTS = ("number", "word", "name", "(", "[", "{", "\\{", "⟨", "⌊", "⌈", "∂", "∇", "…",
+           "∞")  # fmt: skip
 _NAME_PARTS = ("_", "number", "{", "}", *FONTS)
-_OPENING, _CLOSING = ("(", "[", "{", "\\{"), (")", "]", "}", "\\}")
+_OPENING, _CLOSING = ("(", "[", "{", "\\{", "⌊", "⌈"), (")", "]", "}", "\\}", "⌋", "⌉")
 
 
 class Factors(Atoms):

@@ -34,6 +34,16 @@ def latex(node: f.Node) -> str:
     return _WRITER.write(node)
 
 
+def is_value(node: f.Node) -> bool:
+    """Whether it has a value: a row of a matrix, a range and a side that fits are parts of one."""
+    return not isinstance(node, f.Row | f.Range | f.SideOf)
+
+
+def is_written(node: f.Node, text: str) -> bool:
+    """Whether it is a value that is written so; a row of one entry is written as that entry."""
+    return is_value(node) and latex(node) == text
+
+
 def plain_latex(name: str) -> str:
     r"""A declared name as LaTeX: "hat y_j^(t)" is \hat{y}_j^{(t)}."""
     return symbol_latex(symbol_of(name))
@@ -120,6 +130,9 @@ class _Latex(Writer):
         if "|" in text:  # bars within bars: the inner ones would close the outer ones
             text = f"({text})"
         return f"{self.sign(sign)}{text}{self.sign(sign)}"
+
+    def rounded(self, name: str, text: str) -> str:
+        return rf"\left\l{name} {text} \right\r{name}"
 
     def quotient(self, top: f.Node, bottom: f.Node) -> Piece:
         return Piece(rf"\frac{{{self.write(top)}}}{{{self.write(bottom)}}}", FACTOR)

@@ -103,6 +103,9 @@ class _MathML(Writer):
     def bars(self, sign: str, text: str) -> str:
         return self.fenced(sign, text, sign)
 
+    def rounded(self, name: str, text: str) -> str:
+        return self.fenced("⌊", text, "⌋") if name == "floor" else self.fenced("⌈", text, "⌉")
+
     def quotient(self, top: f.Node, bottom: f.Node) -> Piece:
         return Piece(f"<mfrac>{_row(self.write(top))}{_row(self.write(bottom))}</mfrac>", FACTOR)
 

@@ -95,6 +95,10 @@ class Notation(ABC):
         """Between two bars of a kind."""
 
     @abstractmethod
+    def rounded(self, name: str, text: str) -> str:
+        """Between the brackets of floor or ceil."""
+
+    @abstractmethod
     def quotient(self, top: f.Node, bottom: f.Node) -> Piece:
         """A fraction."""
 

@@ -81,6 +81,9 @@ class _Text(Writer):
     def bars(self, sign: str, text: str) -> str:
         return f"{sign}{text}{sign}"
 
+    def rounded(self, name: str, text: str) -> str:
+        return f"⌊{text}⌋" if name == "floor" else f"⌈{text}⌉"
+
     def quotient(self, top: f.Node, bottom: f.Node) -> Piece:
         return Piece(f"{self.inside(top, PRODUCT)}/{self.inside(bottom, FACTOR)}", PRODUCT)
 

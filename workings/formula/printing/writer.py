@@ -177,6 +177,8 @@ class Writer(Notation):
             return Piece(self.raised(self.name(f.Symbol("e")), first), FACTOR)
         if name == "bars":
             return Piece(self.bars("|", texts[0]), FACTOR)
+        if name in ("floor", "ceil"):
+            return Piece(self.rounded(name, texts[0]), FACTOR)
         if name in ("norm", "frobenius", "nuclear"):
             norm = self.bars("‖", texts[0])
             order = {"frobenius": "F", "nuclear": "*"}.get(name, texts[1] if rest else "")

@@ -53,6 +53,20 @@ $$f'(x) = 5$$ ?
 $$\frac{d}{dx}\left(x e^{2x}\right) = e^{2x} + x e^{2x}$$ wrong
 $$\frac{d}{dx} \tan x = \sec^2 x$$ holds
 """,
+    "derivatives by the function itself": r"""
+$$f(t) = \log(1 + e^t)$$ ?
+$$f''(t) = f'(t) (1 - f'(t))$$ holds
+$$f''(t) = f'(t) (1 + f'(t))$$ wrong
+$$g(x) = \tanh(x)$$ ?
+$$g'(x) = g(x) (1 - g(x))$$ wrong
+$$g'(x) = 1 - g(x)^2$$ holds
+$$g'(x) = 2 a x + b$$ ?
+""",
+    "equations that are solved": r"""
+We solve the differential equation by a trial,
+$$f(t) = e^{2t}$$ ?
+$$f'(t) = -f(t)$$ ?
+""",
     "shadowing": r"""
 **Example 1.** Let $f(x,y) = x^2y$.
 $$\frac{\partial f}{\partial x} = 2xy$$ holds

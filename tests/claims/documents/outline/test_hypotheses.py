@@ -29,6 +29,6 @@ def test_kinds_of_matrices(gap: str) -> None:
     text = (
         f"Let $A${gap}be{gap}a{gap}symmetric matrix, an orthogonal{gap}matrix{gap}$Q$, $B \\succ 0$"
     )
-    found = read_hypotheses([text])
+    found = read_hypotheses([(0, text)])
     assert found.mentioned == {"symmetric", "orthogonal", "definite"}
     assert found.said == {"A": "symmetric", "Q": "orthogonal", "B": "definite"}

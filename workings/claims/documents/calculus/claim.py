@@ -18,7 +18,9 @@ from workings.claims.documents.calculus.signs import is_listed
 from workings.claims.documents.calculus.slopes import with_laplacian
 from workings.claims.documents.calculus.worked_out import repaired
 from workings.claims.documents.calculus.written import Written, matrices_in
-from workings.claims.documents.outline.statements import Outline, Statement
+from workings.claims.documents.inference.uses import rounds_names
+from workings.claims.documents.outline.problems import solves_equations
+from workings.claims.documents.outline.statements import Outline, Role, Statement
 from workings.claims.evidence import Evidence
 from workings.claims.result import Result
 from workings.claims.verdict import Verdict
@@ -30,6 +32,7 @@ CONSTANTS = frozenset(["a", "b", "c", "k", "n", "m", "\\alpha", "\\beta", "\\lam
 """names that no author lets depend on x"""
 _TOTAL = re.compile(r"\\[dt]?frac\s*\{\s*(?:\\mathrm\s*\{\s*d\s*\}|d(?![A-Za-z]{2}))")
 WORKED_OUT = "it comes out as it is written"
+WRONG = (Verdict.WRONG_VALUE, Verdict.FLIPPED, Verdict.SCALED)
 
 
 class Set(Exception):
@@ -144,6 +147,8 @@ class Claim:
         variant = self._without_values()
         if variant is None or not self._is_of_numbers(variant) or self.gives_anew:
             return None
+        if rounds_names(variant.sides):
+            return None
         at = self._departs(variant)
         if at is None:
             return None
@@ -157,18 +162,17 @@ class Claim:
         if variant.by and not variant.used and not self._is_of_something(variant):
             raise Set("how its names depend on each other is not said")
         if not self._is_sure(variant, at) or hold([left, right], "positive scalar"):
+            if self.statement.role is Role.DEFINITION:  # f' of a known f is no new name
+                raise Set("it may be to be solved, or about something else")
             return None
         result = checked([left, right])
-        if result is None or result.verdict not in (
-            Verdict.WRONG_VALUE, Verdict.FLIPPED, Verdict.SCALED,
-        ):  # fmt: skip
+        if result is None or result.verdict not in WRONG:
             return None
         if f.is_zero(self.parsed[-1]) and result.verdict is not Verdict.WRONG_VALUE:
             raise Set("it is set to zero, where a sign or a factor does not matter")
-        departs = at if len(self.parsed) > 2 else None
-        evidence = replace(result.evidence, departs_at_step=departs)
+        evidence = replace(result.evidence, departs_at_step=at if len(self.parsed) > 2 else None)
         sides = self.statement.row.sides
-        repair = repaired(left, right, is_listed(sides[at].text.text))
+        repair = repaired(left, right, is_listed(sides[at].text.text), self.parsed[0])
         if repair:
             repair = replace(repair, formula=f"{sides[0].text.text} = {repair.formula}")
         return replace(result, evidence=evidence, repair=repair)
@@ -212,7 +216,7 @@ class Claim:
         return not new and "langle" not in self.statement.text
 
     def _is_of_something(self, variant: Variant) -> bool:
-        """Whether its left side is of what is written out, and not of free names or of √-1."""
+        """Whether its left side is of what is written out, not of free names or of √-1."""
         names = names_in(*variant.sides)
         if names & {"i", "j"}:
             return False
@@ -236,7 +240,10 @@ class Claim:
         if isinstance(node, f.Derivative | f.Hessian | f.At):
             return True
         name = node.function if isinstance(node, f.Call) else getattr(node, "name", "")
-        return name in self.known and bool(self.known[name].parameters)
+        if name not in self.known or not self.known[name].parameters:
+            return False
+        is_of_it = name in self.here & self._used_on_the_left()  # f' = f (1 - f), f is given here
+        return not is_of_it or solves_equations(self.outline.document, self.statement.row.text)
 
     @property
     def says_of_what(self) -> bool:

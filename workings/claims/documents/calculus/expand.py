@@ -13,11 +13,12 @@ from workings.claims.documents.calculus.slopes import Arguments, NotOrdinary, Sl
 from workings.claims.documents.calculus.vectors import dot, entries_of, product, unit_vector
 from workings.formula import nodes as f
 from workings.formula.evaluation.activations import ELEMENTWISE
+from workings.formula.evaluation.functions import ROUNDS
 from workings.formula.printing.latex import plain_latex
 
 DEEPEST = 12  # functions within functions
 OF_MATRICES = {"det", "tr", "Tr", "trace", "norm", "bars", "rank", "inv", "transpose", "frobenius"}
-OF_NUMBERS = {*ELEMENTWISE, "log", "ln", "\\sigma", "max", "min", "factorial", "binom"}
+OF_NUMBERS = {*ELEMENTWISE, "log", "ln", "\\sigma", "max", "min", "factorial", "binom", *ROUNDS}
 PLAIN = (f.Number, f.Sum, f.Negative, f.Quotient, f.Power, f.Row, f.Elementwise)
 
 

@@ -200,7 +200,11 @@ class Judge:
             for name, sizes in shapes.items()
             if len(sizes) == 2 and "1" not in sizes and not claim.kinds(name)
         ]
-        said = {name: kind for name, kind in hypotheses.said.items() if name in matrices}
+        said = {
+            name: kind
+            for name, kind in hypotheses.said.items()
+            if name in matrices and claim.outline.is_said_for(name, claim.statement)
+        }
         if said and (right := self._with_kinds(claim, shapes, said)):
             return right
         for kind in sorted(hypotheses.mentioned):

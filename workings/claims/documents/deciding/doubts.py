@@ -24,7 +24,12 @@ from workings.claims.documents.deciding.open_indices import (
 )
 from workings.claims.documents.deciding.readings import Readings, Shapes
 from workings.claims.documents.deciding.settings import has_derivative
-from workings.claims.documents.inference.uses import INDEX_SIGN, symbols_in, use_of
+from workings.claims.documents.inference.uses import (
+    INDEX_SIGN,
+    rounds_names,
+    symbols_in,
+    use_of,
+)
 from workings.claims.documents.outline.probabilities import PREFIX
 from workings.claims.documents.outline.statements import Role
 from workings.claims.documents.set_before import rests_on_what_was_set
@@ -44,7 +49,9 @@ class NotClaimed(Exception):
 
 def doubt_before(claim: Readings) -> str:
     """Why a claim cannot be decided, whatever its values; nothing if it can."""
-    for symbol, _ in (each for side in claim.sides for each in symbols_in(side)):
+    for symbol, bound in (each for side in claim.sides for each in symbols_in(side)):
+        if {*"+-"} & {*symbol.sub} and bound & {*symbol.sub}:
+            return f"an index that is computed, as in {plain_latex(symbol.name)}, is not read"
         if "[" in symbol.sub:
             return f"what the index [{symbol.sub.partition('[')[2]} means is not said"
     if doubt := independent(claim):
@@ -87,8 +94,8 @@ def doubt_of_wrong(
         return doubt
     if doubt := of_any_function(claim) or _from_sentences(claim):
         return doubt
-    if _is_of_sigma(claim.sides[0]):
-        return "\\sigma may be another function than the logistic one here"
+    if rounds_names([*claim.bodies, *claim.sides]):
+        return "whether what is rounded in it are whole numbers is not said"
     if claim.outline.steps and _sums_by_a_weight(claim):
         return "whether the derivatives in its sum go through earlier steps is not said"
     if is_in_time(claim):
@@ -115,11 +122,6 @@ def _is_chain_of_derivatives(node: f.Node) -> bool:
     if isinstance(node, f.Product | f.Dot):
         return all(_is_chain_of_derivatives(factor) for factor in node.children())
     return isinstance(node, f.Derivative)
-
-
-def _is_of_sigma(node: f.Node) -> bool:
-    """Whether it is σ(x) or σ'(x) and nothing else: what is said of σ may say which one it is."""
-    return isinstance(node, f.Call) and node.function == "\\sigma"
 
 
 def may_be_a_diagonal(claim: Readings, result: Result) -> bool:

@@ -12,7 +12,7 @@ from workings.claims.documents.deciding.generic import reach
 from workings.claims.documents.inference.infer import Equation
 from workings.claims.documents.outline.implied import named
 from workings.formula import nodes as f
-from workings.formula.printing.latex import latex, plain_latex
+from workings.formula.printing.latex import is_written, latex, plain_latex
 
 
 def with_named_parts(closure: Closure, sides: Sequence[f.Node]) -> Closure:
@@ -35,8 +35,7 @@ def _named(closure: Closure, part: str) -> Closure:
     spelling, symbol = latex(whole.body), named(part)
 
     def with_name(node: f.Node) -> f.Node:
-        is_part = not isinstance(node, f.Range | f.Row) and latex(node) == spelling
-        return symbol if is_part else node.rebuilt(with_name)
+        return symbol if is_written(node, spelling) else node.rebuilt(with_name)
 
     equations, texts = [], list(closure.texts)
     for each in closure.equations:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from workings.claims.documents.outline.declarations import Declared
 from workings.formula import nodes as f
+from workings.formula.evaluation.functions import ROUNDS
 
 INDICES = frozenset("ijklmnpqrsuv")
 DEEPEST = 4  # functions within functions
@@ -34,6 +35,13 @@ def is_index(letter: str, known: Mapping[str, object]) -> bool:
     if f"{letter}_t" in known or f"{letter}^(t)" in known:
         return False
     return letter in INDICES or INDEX_SIGN + letter in known
+
+
+def rounds_names(sides: Sequence[f.Node]) -> bool:
+    """Whether names stand under ⌊…⌋: what holds of whole numbers may fail for the values tried."""
+    parts = (part for side in sides for part in side.walk())
+    rounded = [each for each in parts if isinstance(each, f.Call) and each.function in ROUNDS]
+    return any(isinstance(part, f.Symbol) for each in rounded for part in each.walk())
 
 
 def use_of(symbol: f.Symbol, known: Mapping[str, object], bound: frozenset[str]) -> Use:
@@ -132,7 +140,7 @@ class Signs:
     below_one: set[str] = field(default_factory=set)
     """x of a logarithm of 1 - x"""
     counts: set[str] = field(default_factory=set)
-    """whole numbers, of which the factorial is taken"""
+    """whole numbers, of which a factorial or binomial is taken"""
     entries: dict[str, int] = field(default_factory=dict)
     """by how many indices their entries are written"""
     whole: set[str] = field(default_factory=set)
@@ -165,8 +173,9 @@ def signs_of(nodes: Sequence[f.Node], known: Mapping[str, object]) -> Signs:
                     factors = _factors(argument)
                     signs.positive |= {use_of(each, known, _ANY_INDEX).name for each in factors}
                     signs.below_one.add(_is_from_one(argument))
-                case f.Call("factorial", (f.Symbol() as symbol,)):
-                    signs.counts.add(use_of(symbol, known, _ANY_INDEX).name)
+                case f.Call("factorial" | "binom", arguments):
+                    named = [each for each in arguments if isinstance(each, f.Symbol)]
+                    signs.counts |= {use_of(each, known, _ANY_INDEX).name for each in named}
                 case f.Call("sqrt", (argument,)):
                     signs.numbers |= {each.name for each in _terms(argument)}
                 case f.Range(_, low, high):

@@ -27,6 +27,9 @@ _SIGNS = (
     ("definite", re.compile(rf"{_LETTER}\s*\\succ(?:eq|curlyeq)?\s*\{{?0\}}?")),
     ("symmetric", re.compile(rf"{_LETTER}\s*=\s*\1\s*\^\s*\{{?\s*(?:\\top|T|\\intercal)\b")),
 )
+_FREED = re.compile(
+    r"\$\s*+(?P<name>\\?[A-Za-z]+)\s*+(?:\\in[^$]{0,60})?\$[^.$]{0,40}\b(?:any|arbitrary|general)\b"
+)
 
 
 @dataclass
@@ -37,17 +40,31 @@ class Hypotheses:
     """kinds that are spoken of anywhere"""
     said: dict[str, str] = field(default_factory=dict)
     """names with the kind that a sentence says they are"""
+    places: dict[str, set[int]] = field(default_factory=dict)
+    """names with the offsets of the sentences that say so"""
+    freed: dict[str, set[int]] = field(default_factory=dict)
+    """names with the offsets of sentences that call them any, arbitrary or general"""
 
 
-def read_hypotheses(texts: Iterable[str]) -> Hypotheses:
-    """Look for the words for kinds of matrices, and for the names that stand beside them."""
+def read_hypotheses(texts: Iterable[tuple[int, str]]) -> Hypotheses:
+    """Look for the words for kinds of matrices, and for the names that stand beside them.
+
+    texts: each with its offset in the document.
+    """
     mentioned: set[str] = set()
     said: dict[str, str] = {}
-    for text in texts:
+    places: dict[str, set[int]] = {}
+    freed: dict[str, set[int]] = {}
+    for base, text in texts:
+        for match in _FREED.finditer(text):
+            if name := _name(match["name"]):
+                freed.setdefault(name, set()).add(base + match.start())
         for kind, sign in _SIGNS:
-            names = {name for match in sign.finditer(text) if (name := _name(match[1]))}
-            said |= dict.fromkeys(names - {*said}, kind)
-            mentioned |= {kind} if names else set()
+            for match in sign.finditer(text):
+                if name := _name(match[1]):
+                    said.setdefault(name, kind)
+                    mentioned.add(kind)
+                    places.setdefault(name, set()).add(base + match.start())
         for kind, words in WORDS.items():
             if not re.search(words, text, re.IGNORECASE):
                 continue
@@ -58,7 +75,8 @@ def read_hypotheses(texts: Iterable[str]) -> Hypotheses:
             for match in re.finditer(f"{after}|{before.replace('word', 'word2')}", text):
                 if name := _name(match["before"] or match["after"]):
                     said.setdefault(name, kind)
-    return Hypotheses(frozenset(mentioned), said)
+                    places.setdefault(name, set()).add(base + match.start())
+    return Hypotheses(frozenset(mentioned), said, places, freed)
 
 
 def read_scalars(texts: Iterable[str]) -> Iterator[str]:

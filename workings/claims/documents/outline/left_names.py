@@ -17,6 +17,7 @@ _FONT = re.compile(
     r"\\(?:mathcal|mathrm|text|operatorname|mathbf|mathit|boldsymbol|bm)\s*\{([^{}]*)\}"
 )
 _CLOSES = re.compile(r"(?:\\right\s*)?\)\s*$")
+_PRIMES = re.compile(r"(?:\s*'|\s*\^\s*(?:\{(?:\s*\\prime)+\s*\}|\\prime))+\s*$")
 
 
 @dataclass
@@ -44,7 +45,7 @@ class LeftSides:
         if called := call_of(left):
             name, arguments = called
             plain = bare(name)
-            if is_known_function(plain) or self._is_known_call(left):
+            if is_known_function(_PRIMES.sub("", plain)) or self._is_known_call(left):
                 return "", ()
             parameters = tuple(part.strip() for part in arguments.split(","))
             if re.fullmatch(r"\\?[A-Za-z]+", plain) and self._is_function(plain, parameters, right):

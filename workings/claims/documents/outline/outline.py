@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 
 from workings.claims.documents.files.document import Directive, Display, Document, Heading, Inline
 from workings.claims.documents.files.sources import constant
@@ -18,13 +19,15 @@ from workings.claims.documents.outline.layers import (
 )
 from workings.claims.documents.outline.left_names import call_of
 from workings.claims.documents.outline.listed import read_list
+from workings.claims.documents.outline.numbered_functions import numbered_functions
+from workings.claims.documents.outline.own_meanings import own_meanings
 from workings.claims.documents.outline.plain_signs import in_plain_signs
 from workings.claims.documents.outline.probabilities import conditionals
 from workings.claims.documents.outline.problems import constrained_from
 from workings.claims.documents.outline.roles import Roles
 from workings.claims.documents.outline.rows import rows_of
 from workings.claims.documents.outline.shape_signs import index_letters
-from workings.claims.documents.outline.sides import Row, is_equality
+from workings.claims.documents.outline.sides import Row, is_equality, split_sides
 from workings.claims.documents.outline.spelling import (
     arrow_letters,
     example_letters,
@@ -32,7 +35,7 @@ from workings.claims.documents.outline.spelling import (
     running_letters,
     with_examples_below,
 )
-from workings.claims.documents.outline.squares import named_squares
+from workings.claims.documents.outline.squares import named_squares, rooted_squares
 from workings.claims.documents.outline.statements import Outline, Role, Statement
 from workings.errors import WorkingsError
 from workings.formula.printing.latex import plain_latex
@@ -44,9 +47,13 @@ _UP_TO = re.compile(
 MOST_WORDS_BETWEEN = 3  # of two displays of which the second goes on with the first
 
 
-def outline(document: Document) -> Outline:
-    """Read a document's declarations, then tell its statements apart."""
-    result = Outline(document, notes=[(note.offset, note.message) for note in document.notes])
+def outline(document: Document, base: str = "", sigma: str = "") -> Outline:
+    r"""Read a document's declarations, then tell its statements apart.
+
+    base: of a \\log that is written without one; e if none is given.
+    """
+    notes = [(note.offset, note.message) for note in document.notes]
+    result = Outline(document, notes=notes, base=base)
     texts = document.formulas
     result.layers_below = counts_layers_below(texts)
     result.layers = frozenset("lL") if result.layers_below else layer_letters(texts)
@@ -63,11 +70,19 @@ def outline(document: Document) -> Outline:
     result.subscripts = function_subscripts(texts)
     result.conditionals = conditionals(texts)
     result.gradients = gradient_names(texts)
-    result.squares = named_squares(_first_sides(document), texts)
+    displayed = list(_first_sides(document))
+    equations = [*displayed, *_in_sentences(document)]
+    result.numbered = numbered_functions(equations, texts)
+    result.squares = named_squares(displayed, texts)
+    result.rooted = rooted_squares(equations, texts, result.squares)
+    result.own = own_meanings(equations, texts, (each.text for each in document.sources.files))
+    result.own = replace(result.own, sigma=sigma or result.own.sigma)
     formulas = (item.text for item in document.items if isinstance(item, Display | Inline))
     result.texts = ["\n".join(result.spelt(text).text for text in formulas)]
     result.lengths = frozenset(match[1] for match in _UP_TO.finditer(result.texts[0]))
-    result.hypotheses = read_hypotheses(each.text for each in document.sources.files)
+    sources = document.sources
+    bases = zip(sources.bases, sources.files, strict=True)
+    result.hypotheses = read_hypotheses((base, each.text) for base, each in bases)
     comments = _declarations(document, result)
     section, mode = 0, ""
     reader = Roles(result)
@@ -110,8 +125,17 @@ _EQUATED = re.compile(r"\s*(\\?[A-Za-z]+(?:_\w)?)\s*=")
 def _first_sides(document: Document) -> Iterator[tuple[str, str]]:
     """The first two sides of every displayed equation."""
     for display in document.displays:
-        for row in rows_of(display) if not display.unclosed and "^" in display.text.text else ():
+        for row in rows_of(display) if not display.unclosed else ():
             sides = row.sides
+            if len(sides) > 1 and is_equality(sides[1]):
+                yield sides[0].text.text, sides[1].text.text
+
+
+def _in_sentences(document: Document) -> Iterator[tuple[str, str]]:
+    """The first two sides of every equation in the running text."""
+    for item in document.items:
+        if isinstance(item, Inline) and "=" in item.text.text:
+            sides = split_sides(item.text)
             if len(sides) > 1 and is_equality(sides[1]):
                 yield sides[0].text.text, sides[1].text.text
 

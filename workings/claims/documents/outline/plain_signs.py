@@ -7,6 +7,7 @@ from workings.claims.documents.files.sources import Builder, Text, constant, joi
 
 _IN_TEXT = re.compile(r"\\(text|mbox|textrm)\s*\{([^{}$]*)\$([^$]*)\$([^{}$]*)\}")
 _EQUAL = re.compile(r"==")
+_ASSIGNS = re.compile(r":\s+=")  # \theta : = \theta - g
 _SEMICOLON = re.compile(r"(?<!\\);(?=[^()]*\))(?<=[\w} ];)")  # J(w; X, y)
 _ONE_IF = re.compile(r"(?<![\w.})])1\s*\(\s*([a-z])\s*==?\s*([a-z])\s*\)")
 _SAME_COMMAND = {"mathds": r"\mathbb", "mathbbm": r"\mathbb", "bbone": r"\mathbb{1}",
@@ -26,6 +27,16 @@ _CROSS_ENTROPY = re.compile(
     r"(?:CE|[Cc]ross-?\s?(?:\{?\\_\}?)?[Ee]ntropy)(?:\s*\})?\s*(?:\\left)?\s*"
     r"\((?P<first>[^(),]*),(?P<second>[^(),]*?)(?:\\right)?\s*\)"
 )
+_THOUSANDS = re.compile(  # 10\,000, 10{,}000
+    r"(?<![\d.,])(?P<first>\d{1,3})(?P<rest>(?:(?:\{,\}|\\[,;: ]|~)\d{3})+)(?![\d.])"
+)
+_WITH_COMMAS = re.compile(
+    r"(?<![\d.,({\[])(?P<first>[1-9]\d{0,2})(?P<rest>(?:,\d{3})+)(?![\d,.)}\]])"
+)
+_TEN_TO = re.compile(  # 1\mathrm{e}{-3}, 1e-3
+    r"(?P<digits>\d)(?:\\(?:mathrm|text|rm)\s*\{\s*[eE]\s*\}|[eE](?=-?\d))\s*\{?(?P<power>-?\d+)\}?"
+)
+_EULER = re.compile(r"(?<=\\pi)\s*(?:e|\\mathrm\{e\})(?![A-Za-z_^])")  # \log(2\pi e \sigma^2)
 _OVER = re.compile(r"\\over(?![A-Za-z])")
 _BARE_SUM = re.compile(r"(\\sum\s*_)\s*([i-n])")  # \sum_ky_k sums y_k over k
 _MEAN = re.compile(  # the mean over all i: \frac1n \sum_{i}
@@ -43,9 +54,14 @@ def in_plain_signs(text: Text) -> Text:
     r"""A formula with \text{if $x > 0$} as words and a formula, and k == i as an equation."""
     text = over_as_fractions(text)
     for pattern, by in (
+        (_THOUSANDS, _whole_number),
+        (_WITH_COMMAS, _whole_number),
+        (_TEN_TO, lambda match: rf"{match['digits']} \cdot 10^{{{match['power']}}}"),
+        (_EULER, lambda _: r"\exp(1)"),
         (_IN_TEXT, lambda match: rf"\{match[1]}{{{match[2]}}} {match[3]} {_words(match)}"),
         (_ONE_IF, lambda match: rf"\mathbb{{1}}({match[1]} = {match[2]})"),
         (_EQUAL, lambda _: "="),
+        (_ASSIGNS, lambda _: ":="),
         (_OTHER_NAMES, lambda match: _SAME_COMMAND[match[1]]),
         (_SILENT, lambda _: " "),
         (_NOTHING_MARKED, lambda _: r"\partial "),
@@ -98,6 +114,11 @@ def _cross_entropy(match: "re.Match[str]") -> str | None:
         return None
     target, predicted = (second, first) if hats[0] else (first, second)
     return rf"-\sum {target} \odot \log({predicted})"
+
+
+def _whole_number(match: "re.Match[str]") -> str:
+    """A number without what parts its thousands."""
+    return match["first"] + "".join(re.findall(r"\d", match["rest"]))
 
 
 def _words(match: "re.Match[str]") -> str:

@@ -51,12 +51,24 @@ def with_named_probabilities(text: Text, letters: frozenset[str]) -> Text:
         end = match.end() + len(inside) + 1
         if not inside or len(_BAR.findall(inside)) > 1 or _FORMULA.search(inside):
             continue
+        if _is_factor(match, inside):
+            continue
         builder.add(text[at : match.start()])
         name = _spelt(match["name"] + (match["sub"] or ""), inside)
         builder.add(constant(name, text.offset_of(match.start()), text.ends[end - 1]))
         at = end
     builder.add(text[at:])
     return builder.build() if at else text
+
+
+def _is_factor(match: "re.Match[str]", inside: str) -> bool:
+    r"""Whether a bracket is a factor: p_i(1 - p_i), \pi_k(\delta_{kj} - \pi_j)."""
+    if not match["sub"] or _BAR.search(inside):
+        return False
+    plain = re.sub(r"\{[^{}]*\}", "", inside)
+    return re.search(r"[-+]", plain) is not None and bool(
+        re.match(r"\s*(?:1|\\delta)", inside) or match["name"] in inside
+    )
 
 
 def _spelt(name: str, inside: str) -> str:

@@ -1,12 +1,13 @@
 r"""Problems that a document states: an optimum that is looked for, and what it is subject to.
 
 w^* = \arg\min_w L(w) says what is looked for, and "subject to y_i (w^T x_i + b) \ge 1" what is
-required of it: neither claims anything.
+required of it: neither claims anything. f' = -f may be an equation that is solved for f.
 """
 
 import re
 
-from workings.claims.documents.files.document import Display
+from workings.claims.documents.files.document import Display, Document
+from workings.claims.documents.files.sources import Text
 
 OPTIMUM = "it says which optimum is looked for"
 CONSTRAINT = "it is a constraint of a problem that is to be solved"
@@ -15,7 +16,7 @@ _OPTIMUM = re.compile(
     r"|(?<![A-Za-z])arg(?:\s|\\[,;:! ]|~)*\\?(?:max|min)(?![A-Za-z])"
 )
 _SUBJECT_TO = re.compile(
-    r"(?<![A-Za-z.])s\s*\.\s*(?:\\[,;: ]\s*)?t\s*\."
+    r"(?<![A-Za-z.])s\s*\.\s*(?:\\[,;: ]\s*)?t\s*(?:\.|,|\\quad|\\ )"
     r"|(?<![A-Za-z])subject\s*(?:~|\\)?\s*to(?![A-Za-z])"
     r"|\\(?:text|mathrm|operatorname|textrm|mbox)\s*\{\s*s\s*+\.?\s*t\s*+\.?\s*+:?\s*\}",
     re.IGNORECASE,
@@ -26,6 +27,15 @@ _ASKED_BEFORE = re.compile(
     r"|(?:constraints?|KKT\s+conditions?)(?:\s+(?:are|is|as\s+follows|below))?[\s:*]*$",
     re.IGNORECASE,
 )
+_SOLVES = re.compile(
+    r"differential\s+equation|\bODEs?\b|\binitial\s+(?:value|condition)|\bsolv", re.IGNORECASE
+)
+
+
+def solves_equations(document: Document, formula: Text) -> bool:
+    """Whether the file of a formula solves equations for functions, such as f' = -f."""
+    source, _ = document.sources.locate(formula.offset)
+    return _SOLVES.search(source.text) is not None
 
 
 def is_optimum(right: str) -> bool:

@@ -20,6 +20,7 @@ from workings.claims.documents.outline.sides import (
     Row,
     Side,
     exact_part,
+    is_arithmetic,
     is_equality,
     relation_of,
     split_at_bounds,
@@ -31,6 +32,7 @@ from workings.formula import nodes as f
 
 NAMES_OF_DERIVATIVES = frozenset(["\\delta", "\\Delta"])
 _PLAIN = r"\s*(?:\d+|[A-Za-z](?:_(?:\w|\{\w+\}))?)\s*"  # K = n_y: of one length, two names
+_VALUE = re.compile(r"\s*-?[0-9.]+\s*")
 LONGEST_MENTION = 200  # characters of a definition in the running text
 _COUNTS = re.compile(
     r"^[^(\[{]*,|^\s*(?:\\\{|\\lbrace)|^[^(\[{]*(?:\\[lc]?dots|\.\.\.)"
@@ -91,7 +93,7 @@ class Roles:
             self._add(replace(each, condition=each.condition or condition), section)
 
     def mention(self, text: Text, section: int) -> None:
-        """Take a definition in the running text in; whatever else stands there claims nothing."""
+        """Take a definition, or a sum of numbers, in the running text in; the rest is no claim."""
         sides = split_sides(text.strip().strip(" \t\r\n.,;:"))
         if len(sides) < 2 or not is_equality(sides[1]) or not sides[0].text.text:
             return
@@ -99,7 +101,13 @@ class Roles:
         name, parameters = self.left_sides.name(sides[0].text.text, sides[1].text.text)
         right = sides[1].text.text
         is_size = name in self.outline.lengths and re.fullmatch(_PLAIN, right)
-        if not name or name in self.outline.declared or is_size or not _says_much(name, right):
+        chooses = any(_VALUE.fullmatch(side.text.text) for side in sides[2:])  # a = b = 1
+        known = name in self.outline.declared or is_size or chooses
+        whole = Row(text.strip().strip(" \t\r\n.,;:"), "claim")
+        if not name and is_arithmetic(whole):
+            self.outline.statements.append(Statement(whole, Role.CLAIM, section, in_sentence=True))
+            return
+        if not name or known or not _says_much(name, right):
             self.outline.in_sentences += not name and _is_formula(right)
             return
         if not self.left_sides.in_itself(name, right, parameters):
@@ -164,7 +172,9 @@ class Roles:
         """A display that begins with = goes on with what the one before said."""
         sides = row.sides
         shown = (
-            each for each in reversed(self.outline.statements) if each.role is not Role.MENTION
+            each
+            for each in reversed(self.outline.statements)
+            if each.role is not Role.MENTION and not each.in_sentence
         )
         before = next(shown, None) if self.adjacent else None
         if len(sides) < 2 or sides[0].text.text or sides[1].relation != "=" or before is None:

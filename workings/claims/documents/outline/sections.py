@@ -9,6 +9,7 @@ from workings.claims.documents.files.document import (
     Directive,
     Display,
     Document,
+    Heading,
     Inline,
     Item,
 )
@@ -50,7 +51,7 @@ class Sections:
             before = items
 
     def _of(self, block: Block) -> Document:
-        """A part with all comments for the checker, and with declarations of its letters."""
+        """A part with all headings and comments for the checker, and its letters' declarations."""
         whole = block[:2] == (0, 0)
         inside = [place == block or (whole and place[2] == block[2]) for place in self._places]
         numbered = list(enumerate(self.document.items))
@@ -60,7 +61,7 @@ class Sections:
             item
             for at, item in numbered
             if inside[at]
-            or isinstance(item, Directive)
+            or isinstance(item, Directive | Heading)
             or (at < first and any(_stands_in(name, formulas) for name in self._names[at]))
         ]
         return replace(self.document, items=items, notes=[])

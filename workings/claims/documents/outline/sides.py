@@ -32,6 +32,13 @@ TOKEN = re.compile(
 _OPENS = frozenset(["{", "(", "[", r"\{", r"\lbrace", r"\lbrack", r"\langle", "⟨"])
 _CLOSES = frozenset(["}", ")", "]", r"\}", r"\rbrace", r"\rbrack", r"\rangle", "⟩"])
 IS_RELATION = re.compile(RELATION)
+_OF_NUMBERS = re.compile(
+    r"(?:[0-9\s.+*/^(){}\[\],~-]|\\(?:cdot|times|[dtc]?frac|left|right|[lr]floor|[lr]ceil|div|sqrt"
+    r"|binom)(?![A-Za-z])|\\[,;:! ])+"
+)
+_OPERATION = re.compile(
+    r"[0-9)}]\s*[-+*/^]|\\(?:cdot|times|[dtc]?frac|[lr]floor|[lr]ceil|div|sqrt|binom)"
+)
 _STACKED = re.compile(
     r"\\(?:stackrel|overset)\s*\{(?:[^{}]|\{[^{}]*\})*\}\s*\{\s*(" + RELATION + r")\s*\}"
 )
@@ -178,6 +185,14 @@ def braces(token: str) -> int:
 def is_equality(side: Side) -> bool:
     """Whether a side is equated with the one before it."""
     return side.relation == "=" or side.relation in DEFINES
+
+
+def is_arithmetic(row: Row) -> bool:
+    r"""Whether it is an equation between numbers alone, and works something out: 3 \cdot 4 = 12."""
+    sides = row.sides
+    plain = all(_OF_NUMBERS.fullmatch(side.text.text) for side in sides)
+    works_out = any(_OPERATION.search(side.text.text) for side in sides)
+    return plain and works_out and all(side.relation == "=" for side in sides[1:])
 
 
 def relation_of(side: Side) -> Text:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
-from workings.claims.documents.files.document import Document
+from workings.claims.documents.files.document import Document, Heading
 from workings.claims.documents.files.sources import Text
 from workings.claims.documents.outline.class_labels import with_one_hot
 from workings.claims.documents.outline.declarations import Declared, read_member
@@ -12,6 +12,12 @@ from workings.claims.documents.outline.feature_maps import FeatureMaps, with_fea
 from workings.claims.documents.outline.gradient_names import GradientNames, with_derivatives
 from workings.claims.documents.outline.hypotheses import Hypotheses
 from workings.claims.documents.outline.layers import raised, spelt
+from workings.claims.documents.outline.log_bases import to_base
+from workings.claims.documents.outline.numbered_functions import (
+    NumberedFunctions,
+    with_numbered_functions,
+)
+from workings.claims.documents.outline.own_meanings import OwnMeanings, with_own_meanings
 from workings.claims.documents.outline.plain_signs import in_plain_signs
 from workings.claims.documents.outline.probabilities import with_named_probabilities
 from workings.claims.documents.outline.sides import Row
@@ -22,7 +28,7 @@ from workings.claims.documents.outline.spelling import (
     without_arrows,
     without_subscripts,
 )
-from workings.claims.documents.outline.squares import with_named_squares
+from workings.claims.documents.outline.squares import with_named_squares, with_roots
 
 
 class Role(StrEnum):
@@ -58,6 +64,8 @@ class Statement:
     """whether it says anew what something is that is no plain name"""
     continued: bool = False
     """whether it goes on with a statement before it, so that it is a claim about what that says"""
+    in_sentence: bool = False
+    """whether it stands in the running text"""
 
     @property
     def text(self) -> str:
@@ -102,6 +110,8 @@ class Outline:
     """what sentences say of matrices"""
     squares: frozenset[str] = frozenset()
     """letters of which only the squares are names"""
+    rooted: frozenset[str] = frozenset()
+    """letters that are defined by their squares, and used without"""
     texts: Sequence[str] = ()
     """all formulas of the document, as they are parsed"""
     lengths: frozenset[str] = frozenset()
@@ -122,6 +132,12 @@ class Outline:
     r"""letters that are vectors by an arrow: \vec{w} is w in bold"""
     features: FeatureMaps = field(default_factory=FeatureMaps)
     r"""maps of which only the values count: \phi(x_n) is \phi_n"""
+    base: str = ""
+    r"""of \\log in this reading of the document; "": e"""
+    own: OwnMeanings = field(default_factory=OwnMeanings)
+    """known names that mean something else here"""
+    numbered: NumberedFunctions = field(default_factory=NumberedFunctions)
+    """functions with numbers above them"""
     gradients: GradientNames = field(default_factory=GradientNames)
     """the gradients that are written with a d: dX is ∂L/∂X"""
 
@@ -138,6 +154,26 @@ class Outline:
         }
         return {name: each for name, each in members.items() if name not in entries}
 
+    def section_at(self, offset: int) -> int:
+        """The number of the section that an offset lies in."""
+        headings = (item.offset for item in self.document.items if isinstance(item, Heading))
+        return sum(start <= offset for start in headings)
+
+    def is_said_for(self, name: str, statement: Statement) -> bool:
+        """Whether a sentence on the kind of a matrix counts at a statement.
+
+        One of its own section does; one of an earlier section where nothing gives the name anew.
+        """
+        here = statement.section
+        said, freed = (
+            {self.section_at(offset) for offset in offsets.get(name, ())}
+            for offsets in (self.hypotheses.places, self.hypotheses.freed)
+        )
+        if here in freed:
+            return False
+        anew = name in self.in_sections.get(here, {})
+        return here in said or (not anew and any(section < here for section in said))
+
     def declared_in(self, section: int) -> dict[str, Declared]:
         """What is declared in a section, by itself or for all."""
         return {**self.in_sections.get(section, {}), **self.declared}
@@ -148,12 +184,14 @@ class Outline:
 
     def spelt(self, text: Text) -> Text:
         """A formula in the one spelling in which it is parsed."""
-        text = with_derivatives(text, self.gradients)
-        text = with_examples_below(in_plain_signs(text), self.examples)
+        text = with_numbered_functions(with_derivatives(text, self.gradients), self.numbered)
+        text = with_own_meanings(in_plain_signs(to_base(text, self.base)), self.own)
+        text = with_examples_below(text, self.examples)
         text = with_feature_names(without_arrows(text, self.arrows), self.features)
         text = over_all_entries(over_named_sets(text))
         text = with_one_hot(text, self.labels)
         text = with_named_probabilities(text, self.conditionals)
         text = without_subscripts(text, self.subscripts)
         text = raised(text) if self.layers_below else text
-        return with_named_squares(spelt(text, self.layers), self.squares)
+        text = with_roots(spelt(text, self.layers), self.rooted)
+        return with_named_squares(text, self.squares)

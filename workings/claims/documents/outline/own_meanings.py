@@ -1,0 +1,256 @@
+r"""Names of known functions that a document gives a meaning of its own: its σ may be the softmax.
+
+\sigma(z)_i = e^{z_i} / \sum_j e^{z_j} says that σ is the softmax; \sigma(x) = \tanh(x), or a GELU
+by its approximation, that a name is not the function which the checker knows by it. Such a function
+gets a name that nothing else has, so that the document's own equation says what it is.
+"""
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+
+import torch
+
+from workings.claims.documents.files.sources import Text
+from workings.claims.documents.outline.plain_signs import replaced
+from workings.errors import WorkingsError
+from workings.formula import nodes as f
+from workings.formula.errors import Undefined
+from workings.formula.evaluation.evaluate import Scope
+from workings.formula.parsing.parse import parse_expression
+
+SIGMA, OWN = "\\sigma", "OwnMeaning"
+OWN_SIGMA = rf"\mathrm{{sigma{OWN}}}"
+SEVERAL_MEANINGS = frozenset([
+    SIGMA, "gelu", "GELU", "leakyrelu", "LeakyReLU", "LeakyRelu", "elu", "ELU", "selu", "SELU",
+    "swish", "Swish", "silu", "SiLU", "softplus", "Softplus", "hardsigmoid", "Hardsigmoid",
+    "hardtanh", "HardTanh", "Hardtanh", "hardswish", "HardSwish", "Hardswish", "mish", "Mish",
+    "Heaviside", "heaviside", "sign", "Sign", "sgn", "clip", "clamp", "softsign", "Softsign",
+])  # fmt: skip
+"""names that authors use for several functions, or for one with other constants"""
+_POINTS = (Fraction(-23, 10), Fraction(-7, 10), Fraction(3, 8), Fraction(19, 10))
+_BY_ITSELF = (f.Number, f.Constant, f.Symbol, f.Negative, f.Power, f.Product, f.Quotient, f.Sum)
+
+_SUB = r"_\s*(?:\{\s*[a-z]\s*\}|[a-z])"
+_OPENS = r"(?:\\left\s*|\\[bB]igg?l?\s*)?\("
+_SOFTMAX = re.compile(
+    rf"\s*\\sigma\s*(?:{_SUB}\s*{_OPENS}[^()]*\)|{_OPENS}[^()]*\)\s*{_SUB}"
+    rf"|{_OPENS}[^()]*{_SUB}\s*(?:\\right\s*)?\))\s*"
+)
+_OF_AN_ENTRY = re.compile(
+    rf"\\sigma\s*{_OPENS}\s*(?P<of>\\?[A-Za-z]+)\s*(?P<sub>{_SUB})\s*(?:\\right\s*)?\)"
+)
+_ENTRY = re.compile(rf"\\sigma\s*(?P<sub>{_SUB})\s*{_OPENS}(?P<of>[^()]*)\)")
+_PRIMES = r"(?:'|\^\s*(?:\\prime|\{\s*\\prime\s*\}))"
+_SIGMA_CALL = re.compile(rf"\\sigma(?=\s*{_PRIMES}*\s*{_OPENS})")
+_WORD_CALL = re.compile(
+    rf"(?<![A-Za-z])(?P<name>[A-Z]?[A-Za-z]+)(?=\s*\}}?\s*{_PRIMES}*\s*{_OPENS})"
+)
+LOGISTIC, SOFTMAX = "\\mathrm{sigmoid}", "\\mathrm{softmax}"
+_NAMED = tuple(
+    (re.compile(word, re.IGNORECASE), sign)
+    for word, sign in (
+        (r"\bsigmoid|\blogistic", LOGISTIC),
+        (r"\bhyperbolic tangent|\btanh|\\tanh", "\\tanh"),
+        (r"\bReLU|\brectifi", "\\mathrm{relu}"),
+        (r"\bsoftmax", SOFTMAX),
+        (r"\bsoftplus", "\\mathrm{softplus}"),
+        (r"\bGELU", "\\mathrm{gelu}"),
+    )
+)
+_SOME_FUNCTION = re.compile(
+    r"\b(?:activation|non-?linear\w*|(?:element|entry|point)-?wise function|transfer function"
+    r"|squashing|(?:any|some|arbitrary|differentiable|smooth) (?:\w+ )?function)",
+    re.IGNORECASE,
+)
+_SENTENCE = re.compile(r"(?<=[.!?])\s+|\n\s*\n")
+_INLINE = re.compile(r"(?<!\$)\$(?!\$)([^$]{1,80})\$(?!\$)")
+_OF_SIGMA = re.compile(rf"\s*\\sigma\s*{_OPENS}\s*[A-Za-z]\s*(?:\\right\s*)?\)\s*")
+_RAISED = re.compile(
+    r"(?<![A-Za-z\\])(?P<name>[A-Za-z])\s*\^\s*(?:\{\s*(?P<inner>\d)\s*\}|(?P<plain>\d))(?!\d)"
+)
+_MATRIX = r"(?:\\(?:mathbf|bm|boldsymbol)\s*\{\s*[A-Za-z]\s*\}|(?<![A-Za-z\\])[A-Z])"
+_TRANSPOSED = re.compile(rf"(?P<matrix>{_MATRIX})\s*'\s*(?P=matrix)(?![A-Za-z'])")
+_PRIME = re.compile(r"(?<=[A-Za-z})])\s*'(?!')(?!\s*(?:\\left\s*)?\(\s*[a-z]\s*\))")
+_LETTER = r"(?:\\(?:phi|varphi|psi|Phi|Psi)|(?<![A-Za-z\\])[A-Za-z])(?![A-Za-z_^])"
+_CALLED = re.compile(rf"^\s*(?P<name>{_LETTER})\s*{_OPENS}")
+_COMPOSED = re.compile(
+    rf"\(\s*(?P<outer>{_LETTER})\s*\\circ\s*(?P<inner>{_LETTER})\s*\)\s*(?P<prime>{_PRIMES}?)\s*"
+    rf"{_OPENS}\s*(?P<at>[A-Za-z])\s*(?:\\right\s*)?\)"
+)
+_AFTER = re.compile(rf"(?P<outer>{_LETTER})\s*\\circ\s*(?P<inner>{_LETTER})")
+_IS_OWN_SIGMA = re.compile(rf"\\(?:mathrm|operatorname)\s*\{{sigma{OWN}\}}|sigma{OWN}")
+
+
+@dataclass(frozen=True)
+class OwnMeanings:
+    """Which known names mean something else in a document."""
+
+    softmax: bool = False
+    """whether σ is the softmax"""
+    sigma: str = ""
+    """the function that σ is by a sentence, as it is written: \\tanh"""
+    any_sigma: bool = False
+    """whether σ is any function: an activation, of which no word says which"""
+    functions: frozenset[str] = frozenset()
+    """names of functions that its equations define otherwise"""
+    primed: bool = False
+    """whether a prime is the transpose: X'X"""
+    numbered: frozenset[str] = frozenset()
+    """letters whose superscripts are numbers and no powers, as there is a w^1"""
+    called: frozenset[str] = frozenset()
+    r"""letters that are functions, so that f \circ g is f after g"""
+
+
+def own_meanings(
+    sides: Iterable[tuple[str, str]], texts: Iterable[str] = (), prose: Iterable[str] = ()
+) -> OwnMeanings:
+    """What a document says of known names: its equations, by their first two sides, and sentences.
+
+    texts: all its formulas; prose: all its text.
+    """
+    softmax, functions, called = False, set[str](), set[str]()
+    logistic = False
+    for left, right in sides:
+        called |= {match["name"] for match in _CALLED.finditer(left)}
+        if "\\sum" in right and _SOFTMAX.fullmatch(left):
+            softmax = True
+        elif (name := _defined_otherwise(left, right)) is not None:
+            functions.add(name)
+        elif _OF_SIGMA.fullmatch(left):
+            logistic = True
+    said, any_sigma = _sigma_in_words(prose)
+    functions -= {SIGMA} if softmax or logistic else set()
+    texts = list(texts)
+    primed = any(_TRANSPOSED.search(text) for text in texts)
+    raised = {_letter_and_power(match) for text in texts for match in _RAISED.finditer(text)}
+    numbered = {name for name, power in raised if power == "1" and (name, "0") not in raised}
+    by_equation = softmax or logistic or SIGMA in functions
+    return OwnMeanings(
+        softmax or (said == SOFTMAX and not by_equation),
+        "" if by_equation or said in (LOGISTIC, SOFTMAX) else said,
+        any_sigma and not said and not by_equation,
+        frozenset(functions),
+        primed,
+        frozenset(numbered),
+        frozenset(called),
+    )
+
+
+def _sigma_in_words(prose: Iterable[str]) -> tuple[str, bool]:
+    """The function that sentences call σ, "" if they name none; whether they call it a function."""
+    said, is_some, all_named = "", False, set[str]()
+    for text in prose:
+        for sentence in _SENTENCE.split(text):
+            if not any(SIGMA in formula for formula in _INLINE.findall(sentence)):
+                continue
+            named = next((sign for word, sign in _NAMED if word.search(sentence)), "")
+            said = LOGISTIC if LOGISTIC in (said, named) else said or named
+            all_named |= {named} - {""}
+            is_some = is_some or _SOME_FUNCTION.search(sentence) is not None
+    return ("", True) if len(all_named) > 1 else (said, is_some)
+
+
+def _defined_otherwise(left: str, right: str) -> str | None:
+    """The known name that an equation F(x) = … gives another meaning; None if it gives none."""
+    if "(" not in left:
+        return None
+    try:
+        call, body = parse_expression(left), parse_expression(right.strip(" \t\r\n.,;"))
+    except WorkingsError:
+        return None
+    if not isinstance(call, f.Call) or call.function not in SEVERAL_MEANINGS or call.primes:
+        return None
+    names = [part.name for part in call.arguments if isinstance(part, f.Symbol)]
+    if len(names) < len(call.arguments) or len({*names}) < len(names):
+        return None
+    inside = {part.name for part in body.walk() if isinstance(part, f.Symbol)} - {"e", "\\pi"}
+    if not {*names} & inside or call.function in inside:
+        return None
+    if inside - {*names}:
+        return call.function  # Swish with a β, ELU with an α
+    if call.function == SIGMA and all(
+        isinstance(part, _BY_ITSELF) or _is_exp(part) for part in body.walk()
+    ):
+        return None  # of e^x alone: it is meant to be the logistic function
+    return None if _is_same(call, body, names) else call.function
+
+
+def _is_exp(node: f.Node) -> bool:
+    return isinstance(node, f.Call) and node.function == "exp"
+
+
+def _is_same(call: f.Call, body: f.Node, names: list[str]) -> bool:
+    """Whether both have the same values; also where one has none that can be computed here."""
+    for point in _POINTS:
+        values = {name: point + Fraction(at, 7) for at, name in enumerate(names)}
+        try:
+            pair = [Scope({}, {}).value(_at(side, values)) for side in (call, body)]
+        except (WorkingsError, Undefined):
+            return True
+        if not torch.allclose(pair[0], pair[1], rtol=1e-9, atol=1e-12):
+            return False
+    return True
+
+
+def _at(node: f.Node, values: Mapping[str, Fraction]) -> f.Node:
+    """A formula with numbers for its names."""
+    if isinstance(node, f.Symbol):
+        return f.Number(values[node.name]) if node.name in values else f.Constant(node.name)
+    return node.rebuilt(lambda part: _at(part, values))
+
+
+def with_own_meanings(text: Text, meanings: OwnMeanings) -> Text:
+    """A formula in which such functions have names that are not known."""
+    if meanings.numbered:
+        text = replaced(text, _RAISED, lambda m: _numbered(m, meanings.numbered))
+    if meanings.primed:
+        text = replaced(text, _PRIME, lambda _: "^T")
+    if meanings.called and "\\circ" in text.text:
+        text = replaced(text, _COMPOSED, lambda m: _composed(m, meanings.called))
+        text = replaced(text, _AFTER, lambda m: _not_elementwise(m, meanings.called))
+    if meanings.softmax:
+        softmax = r"\mathrm{softmax}"
+        text = replaced(text, _OF_AN_ENTRY, lambda m: f"{softmax}({m['of']}){m['sub']}")
+        text = replaced(text, _ENTRY, lambda m: f"{softmax}({m['of']}){m['sub']}")
+        text = replaced(text, _SIGMA_CALL, lambda _: softmax)
+    if meanings.sigma:
+        text = replaced(text, _SIGMA_CALL, lambda _: meanings.sigma)
+    if SIGMA in meanings.functions:
+        text = replaced(text, _SIGMA_CALL, lambda _: OWN_SIGMA)
+    if meanings.functions - {SIGMA}:
+        text = replaced(text, _WORD_CALL, lambda m: _own(m["name"], meanings))
+    return text
+
+
+def _own(name: str, meanings: OwnMeanings) -> str | None:
+    return name + OWN if name in meanings.functions else None
+
+
+def _letter_and_power(match: "re.Match[str]") -> tuple[str, str]:
+    return match["name"], match["inner"] or match["plain"]
+
+
+def _numbered(match: "re.Match[str]", letters: frozenset[str]) -> str | None:
+    name, power = _letter_and_power(match)
+    return f"{name}^{{({power})}}" if name in letters else None
+
+
+def _composed(match: "re.Match[str]", called: frozenset[str]) -> str | None:
+    r"""f(g(x)) of (f \circ g)(x)."""
+    if not {match["outer"], match["inner"]} <= called:
+        return None
+    whole = f"{match['outer']}({match['inner']}({match['at']}))"
+    return rf"\frac{{d}}{{d{match['at']}}}({whole})" if match["prime"] else whole
+
+
+def _not_elementwise(match: "re.Match[str]", called: frozenset[str]) -> str | None:
+    r"""f \circ g of two functions, in a sign that is not read: it is no product of entries."""
+    both = {match["outer"], match["inner"]} <= called
+    return rf"{match['outer']} \composed {match['inner']}" if both else None
+
+
+def as_written(text: str) -> str:
+    """A formula, or a reason, with the names that the author wrote."""
+    return _IS_OWN_SIGMA.sub(r"\\sigma", text).replace(OWN, "").replace(r"\composed", r"\circ")
