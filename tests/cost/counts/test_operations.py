@@ -62,7 +62,7 @@ n, k, m, b = 5, 7, 11, 3
         (torch.matmul, [(b, n, k), (k, m)], b * n * k * m, 2 * b * n * k * m),
         (lambda x, w: torch.einsum("bnk,bmk->bnm", x, w), [(b, n, k), (b, m, k)], 1155, 2310),
         # By pairs: x W over k, and that times y.
-        (F.bilinear, [(n, k), (n, m), (b, k, m)], n * b * (k * m + m), 3 * b * n * k * m + 655),
+        (F.bilinear, [(n, k), (n, m), (b, k, m)], n * b * (k * m + m), 3 * b * n * k * m),
         (F.linear, [(b, n, k), (m, k), (m,)], b * n * k * m, 2 * b * n * k * m),
         (
             lambda x: F.scaled_dot_product_attention(x, x, x),
@@ -267,7 +267,8 @@ def ids(x: Tensor) -> Tensor:
         (lambda x: F.pad(x, (1, 1), mode="replicate"), (2, 3, 8), "elementwise_backward", 60),
         (lambda x: F.pad(x, (1,) * 6, mode="replicate"), (1, 2, 3, 3, 3), "elementwise_backward",
          2 * 5**3),
-        (lambda x: x.put(ids(x), x[0, :3]), (6, 4), "moved", 3),
+        (lambda x: x.put(ids(x), x[0, :3]), (6, 4), "moved", 24),  # to a tensor of its own
+        (lambda x: x.clone().put_(ids(x), x[0, :3]), (6, 4), "moved", 24 + 3),
         (lambda x: x.index_reduce(0, ids(x), x[:3], "amax"), (6, 4), "elementwise", 12),
         (lambda x: x.masked_scatter(x > 0, x), (6, 4), "moved", 24),
         (F.pdist, (6, 4), "elementwise", 3 * 15 * 4),

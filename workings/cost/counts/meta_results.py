@@ -6,6 +6,8 @@ import torch
 from torch import Tensor
 from torch._ops import OpOverload
 
+from workings.cost.counts import trilinear
+from workings.cost.counts.copies import INDEX_PUT, is_of_unknown_length
 from workings.cost.counts.operations import base_name
 from workings.cost.counts.products import Argument, Arguments
 
@@ -26,6 +28,11 @@ def meta_result(func: OpOverload, args: Arguments, kwargs: Mapping[str, Argument
     """What an operation on meta tensors gives."""
     if any(is_sparse(a) for a in args):
         return _sparse(func, args, kwargs)
+    name = base_name(func)
+    if name == "_trilinear":
+        return trilinear.result(args)
+    if name in INDEX_PUT and is_of_unknown_length(args):
+        raise NeedsValues(f"{func}: how many places a mask names cannot be said on the meta device")
     quick = _product_and_bias(func, args, kwargs)
     if quick is None:
         quick = _alike(func, args, kwargs)

@@ -11,11 +11,19 @@ from torch._ops import OpOverload
 from torch.autograd.function import BackwardCFunction
 from torch.utils._python_dispatch import TorchDispatchMode
 
+from workings.cost.counts import trilinear
 from workings.cost.counts.meta_results import NeedsValues, is_sparse, meta_result
 from workings.cost.counts.operations import base_name, spoils, work
 from workings.cost.counts.products import Argument, Arguments, Work
 from workings.cost.quantities import BACKWARD, FORWARD, Counts
 from workings.errors import first_line
+
+# PyTorch's own kernels for all devices, which are made of other operations; its decompositions in
+# Python have other parts, or there are none.
+OWN_KERNEL = {
+    "_trilinear": torch._C.DispatchKey.CompositeExplicitAutogradNonFunctional,
+    "affine_grid_generator": torch._C.DispatchKey.CompositeExplicitAutograd,
+}
 
 
 class Counting(TorchDispatchMode):
@@ -35,6 +43,7 @@ class Counting(TorchDispatchMode):
         self.counts: Counter[tuple[str, str]] = Counter()
         self.uncounted: dict[str, str] = {}
         self.calls = 0
+        self.times = 1  # that an operation stands for
         self.lacking = ""  # the first operation that needed values
         held = [*module.parameters(), *module.buffers()]
         self.storages = {key: storage for t in held for key, storage in _storages(t)}
@@ -158,6 +167,9 @@ class Counting(TorchDispatchMode):
         if done is not None:
             self._add(done)
             return out
+        if base_name(func) == "_trilinear":
+            self._add_slices(func, args)
+            return out
         parts = self._inparts(func, args, kwargs)
         if parts is not NotImplemented:
             return parts
@@ -184,8 +196,18 @@ class Counting(TorchDispatchMode):
         if any(is_sparse(a) for a in args):
             return NotImplemented
         with self:
+            if base_name(func) in OWN_KERNEL:
+                return func._op_dk(OWN_KERNEL[base_name(func)], *args, **kwargs)
             parts = torch._decomp.decomposition_table.get(func, func.decompose)
             return parts(*args, **kwargs)
+
+    def _add_slices(self, func: OpOverload, args: Arguments) -> None:
+        """A product of three tensors is as many times the work of its first slice."""
+        first, slices = trilinear.one_slice(args)
+        before = self.times
+        self.times *= slices
+        self._inparts(func, first, {})
+        self.times = before
 
     def _is_unknown(self, func: OpOverload) -> None:
         """Nothing is said about what this operation would add to; the rest is counted."""
@@ -198,14 +220,14 @@ class Counting(TorchDispatchMode):
             self.uncounted.setdefault(quantity, reason)
 
     def _add(self, done: Work) -> None:
-        path = self._running
+        path, times = self._running, self.times
         if self.is_backward:
-            self.counts["backward", path] += done.products
-            self.counts["elementwise_backward", path] += done.elementwise
+            self.counts["backward", path] += times * done.products
+            self.counts["elementwise_backward", path] += times * done.elementwise
         else:
-            self.counts["forward", path] += done.products
-            self.counts["elementwise", path] += done.elementwise
-            self.counts["moved", path] += done.moved
+            self.counts["forward", path] += times * done.products
+            self.counts["elementwise", path] += times * done.elementwise
+            self.counts["moved", path] += times * done.moved
 
 
 def needs_values(error: BaseException) -> bool:

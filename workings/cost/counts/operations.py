@@ -3,27 +3,32 @@
 products     multiply-adds of matrix products and convolutions: n·k·m for n×k times k×m
 elementwise  one for each element that a pointwise operation writes or a reduction reads, times the
              passes over the elements in an operation of several (a softmax: five)
-moved        elements copied from one place to another: concatenation, lookup, making contiguous
+moved        elements copied from one place to another: concatenation, lookup, making contiguous,
+             assignment to a part of a tensor
 
 Views, empty or constant tensors do no work. Masked entries are computed, so they are counted. An
 operation that is in no table never counts as zero: what it would add to is not counted at all.
 """
 
-from collections.abc import Callable, Sequence
-from functools import cache, partial
-from math import prod
+from collections.abc import Sequence
+from functools import cache
 
 import torch
 from torch import Tensor
 from torch._ops import OpOverload
 
-from workings.cost.counts.products import PRODUCTS, Argument, Arguments, Work, entries
+from workings.cost.counts.copies import copying
+from workings.cost.counts.products import (
+    PRODUCTS,
+    Argument,
+    Arguments,
+    Work,
+    elements,
+    entries,
+    names,
+)
+from workings.cost.counts.windows import WINDOWS
 from workings.cost.quantities import OPERATIONS
-
-
-def _names(text: str) -> frozenset[str]:
-    return frozenset(text.split())
-
 
 # Passes over the elements of the first argument.
 PASSES = {
@@ -82,18 +87,6 @@ PASSES = {
     "_weight_norm_interface_backward": 5,  # multiply, sum, scale, subtract, scale
 }
 
-# Elements written by copying; for those in MOVED_BACK, elements of the gradient that is put back.
-MOVED = _names(
-    "clone copy _to_copy contiguous cat stack index index_select gather take embedding repeat flip "
-    "roll tril triu constant_pad_nd reflection_pad1d reflection_pad2d replication_pad1d "
-    "replication_pad2d index_copy scatter slice_scatter select_scatter index_fill masked_scatter "
-    "im2col col2im pixel_shuffle pixel_unshuffle channel_shuffle _pack_padded_sequence"
-)
-MOVED_BACK = _names(
-    "select_backward slice_backward unfold_backward diagonal_backward "
-    "_pack_padded_sequence_backward masked_scatter_backward"
-)
-
 # One addition for each element that is added in, with the place of those elements among the
 # arguments.
 ADDED_IN = {
@@ -117,11 +110,8 @@ ADDED_IN = {
     "fractional_max_pool3d_backward": 0,
 }
 
-# Copies its values to their places, or adds them there.
-INDEX_PUT = _names("index_put _unsafe_index_put _index_put_impl put")
-
 # No work: they allocate, fill with a constant, or look at the same elements in another way.
-FREE = _names(
+FREE = names(
     "empty empty_like empty_strided _efficientzerotensor new_empty new_empty_strided zeros "
     "zeros_like new_zeros ones "
     "ones_like new_ones full full_like new_full fill zero scalar_tensor arange linspace eye "
@@ -133,7 +123,7 @@ FREE = _names(
 )
 
 # Without multiply-adds; how many steps they take depends on values, or on the method.
-UNMEASURED = _names(
+UNMEASURED = names(
     "sort topk kthvalue median nanmedian mode msort argsort unique_dim _unique _unique2 "
     "unique_consecutive bincount histc searchsorted bucketize multinomial embedding_renorm "
     "_ctc_loss _ctc_loss_backward _to_sparse _to_sparse_csr _coalesce multi_margin_loss "
@@ -157,24 +147,20 @@ def work(func: OpOverload, args: Arguments, out: Argument) -> Work | None:
     if name in PRODUCTS:
         return PRODUCTS[name](args, out)
     if name in FREE or func.is_view or _is_view_in_place(func):
-        return Work()
-    if name in MOVED:
-        return Work(moved=_elements(out))
-    if name in MOVED_BACK:
-        return Work(moved=args[0].numel())
+        return Work(moved=elements(out) if _copies(func, args, out) else 0)
+    copied = copying(name, is_in_place(func), args, out)
+    if copied is not None:
+        return copied
     if name in PASSES:
         return Work(elementwise=PASSES[name] * entries(args[0]))
     if name in ADDED_IN:
         return Work(elementwise=args[ADDED_IN[name]].numel())
-    if name in INDEX_PUT:
-        written, adds = args[2].numel(), len(args) > 3 and args[3]
-        return Work(elementwise=written) if adds else Work(moved=written)
     if name in WINDOWS:
         return Work(elementwise=WINDOWS[name](args, out))
     kind = _kind(func)
     if kind is None:
         return None
-    return Work(elementwise=entries(args[0]) if kind == "reduction" else _elements(out))
+    return Work(elementwise=entries(args[0]) if kind == "reduction" else elements(out))
 
 
 def base_name(func: OpOverload) -> str:
@@ -183,13 +169,45 @@ def base_name(func: OpOverload) -> str:
     return name[:-1] if name.endswith("_") and not name.endswith("__") else name
 
 
+def is_in_place(func: OpOverload) -> bool:
+    """Whether its name ends in the underscore that says so."""
+    return func.overloadpacket.__name__ != base_name(func)
+
+
 @cache
 def _is_view_in_place(func: OpOverload) -> bool:
-    """transpose_, squeeze_: they change how the elements are looked at, not the elements."""
-    if func.overloadpacket.__name__ == base_name(func):
+    """transpose_, squeeze_: they change how the elements are looked at, not the elements.
+
+    `aten.copy` has overloads for lists and dicts, which are called views; copy_ is none.
+    """
+    if not is_in_place(func):
         return False
     packet = getattr(torch.ops.aten, base_name(func), None)
-    return packet is not None and any(getattr(packet, o).is_view for o in packet.overloads())
+    overloads = [getattr(packet, name) for name in packet.overloads()] if packet else []
+    return any(o.is_view and _is_of_tensors(o) for o in overloads)
+
+
+def _is_of_tensors(func: OpOverload) -> bool:
+    given = func._schema.arguments
+    return bool(given) and isinstance(given[0].type, torch.TensorType)
+
+
+def _copies(func: OpOverload, args: Arguments, out: Argument) -> bool:
+    """Whether reshape, which is a view where it can be, made a tensor of its own.
+
+    `to` within an operation is free: a kernel converts numbers as it reads them. Called by a module
+    it is `_to_copy`, which is not.
+    """
+    if not _may_copy(func) or not isinstance(out, Tensor) or out.layout != torch.strided:
+        return False
+    return out.untyped_storage()._cdata != args[0].untyped_storage()._cdata
+
+
+@cache
+def _may_copy(func: OpOverload) -> bool:
+    if not func.is_view or base_name(func) == "to":
+        return False
+    return torch._C._dispatch_has_kernel_for_dispatch_key(func.name(), "CompositeImplicitAutograd")
 
 
 @cache
@@ -204,76 +222,3 @@ def _kind(func: OpOverload) -> str | None:
         if torch.Tag.pointwise in overload.tags:
             return "pointwise"
     return None
-
-
-def _elements(out: Argument) -> int:
-    """Of the result, or of the first of several."""
-    return entries(out) if isinstance(out, Tensor) else next(_elements(part) for part in out)
-
-
-def _window(args: Arguments, out: Argument) -> int:
-    """Every output looks at a window."""
-    return _elements(out) * prod(args[1])
-
-
-def _spread(args: Arguments, out: Argument) -> int:
-    """Every gradient goes to a window."""
-    return args[0].numel() * prod(args[2])
-
-
-def _adaptive(args: Arguments, out: Argument) -> int:
-    """Every output looks at a window; those along a dimension may differ by one, and overlap."""
-    return _seen(args[0], args[1])
-
-
-def _adaptive_backward(args: Arguments, out: Argument, dimensions: int) -> int:
-    """Every gradient goes to such a window."""
-    gradient, x = args[0], args[1]
-    return _seen(x, gradient.shape[-dimensions:])
-
-
-def _seen(x: Tensor, sizes: Sequence[int]) -> int:
-    lengths = x.shape[-len(sizes) :]
-    seen = (
-        sum(-(-(i + 1) * length // size) - i * length // size for i in range(size))
-        for length, size in zip(lengths, sizes, strict=True)
-    )
-    return prod(x.shape[: -len(sizes)]) * prod(seen)
-
-
-def _distances(args: Arguments, out: Tensor) -> int:
-    """Of every pair, in every coordinate: subtract, raise, add."""
-    return 3 * out.numel() * args[0].shape[-1]
-
-
-def _distances_backward(args: Arguments, out: Tensor) -> int:
-    return 3 * args[0].numel() * args[1].shape[-1]
-
-
-def _bags(args: Arguments, out: Argument) -> int:
-    """Every id adds a row of the table, or of the gradient to one."""
-    return args[1].numel() * args[0].shape[-1]
-
-
-WINDOWS: dict[str, Callable[[Arguments, Argument], int]] = {
-    "max_pool2d_with_indices": _window,
-    "max_pool3d_with_indices": _window,
-    "fractional_max_pool2d": _window,
-    "fractional_max_pool3d": _window,
-    "avg_pool2d": _window,
-    "avg_pool3d": _window,
-    "avg_pool2d_backward": _spread,
-    "avg_pool3d_backward": _spread,
-    "adaptive_max_pool2d": _adaptive,
-    "adaptive_max_pool3d": _adaptive,
-    "_adaptive_avg_pool3d": _adaptive,
-    "_adaptive_avg_pool2d_backward": partial(_adaptive_backward, dimensions=2),
-    "_adaptive_avg_pool3d_backward": partial(_adaptive_backward, dimensions=3),
-    "_pdist_forward": _distances,
-    "_pdist_backward": _distances_backward,
-    "_cdist_forward": _distances,
-    "_cdist_backward": _distances_backward,
-    "_embedding_bag": _bags,
-    "_embedding_bag_backward": _bags,
-    "_embedding_bag_dense_backward": _bags,
-}

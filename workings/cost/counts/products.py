@@ -13,6 +13,11 @@ Argument = Any
 Arguments = tuple[Argument, ...]
 
 
+def names(text: str) -> frozenset[str]:
+    """The operations that a text names, apart by spaces."""
+    return frozenset(text.split())
+
+
 class Work(NamedTuple):
     """What one operation does."""
 
@@ -24,6 +29,11 @@ class Work(NamedTuple):
 def entries(matrix: Tensor) -> int:
     """Of a sparse matrix those that are stored."""
     return matrix.numel() if matrix.layout == torch.strided else matrix._nnz()
+
+
+def elements(out: Argument) -> int:
+    """Of the result, or of the first of several."""
+    return entries(out) if isinstance(out, Tensor) else next(elements(part) for part in out)
 
 
 def _matrix(a: Tensor, b: Tensor, out: Tensor) -> int:
@@ -71,23 +81,6 @@ def _convolution_tbc_backward(args: Arguments, out: Argument) -> Work:
     return Work(2 * grad.numel() * prod(w.shape[:2]), elementwise=grad.numel())
 
 
-def _trilinear(args: Arguments, out: Tensor) -> Work:
-    """Σ abc over some dimensions, by pairs: Σ ab over those that c lacks, and that times c.
-
-    Each factor comes with the dimensions that it lacks, in which it is the same throughout.
-    """
-    factors, lacking, summed = args[:3], args[3:6], args[6]
-    rank = out.dim() + len(summed)
-    lengths = [1] * rank
-    for factor, lacks in zip(factors, lacking, strict=True):
-        has = (d for d in range(rank) if d not in lacks)
-        for dimension, length in zip(has, factor.shape, strict=True):
-            lengths[dimension] = length
-    pair = [d for d in range(rank) if d not in lacking[0] or d not in lacking[1]]
-    left = [d for d in range(rank) if not (d in pair and d in summed and d in lacking[2])]
-    return Work(prod(lengths[d] for d in pair) + prod(lengths[d] for d in left))
-
-
 PRODUCTS: dict[str, Callable[[Arguments, Argument], Work]] = {
     "mm": _product(0),
     "bmm": _product(0),
@@ -101,7 +94,6 @@ PRODUCTS: dict[str, Callable[[Arguments, Argument], Work]] = {
     "addbmm": _product(1),
     "_sparse_addmm": _product(1),
     "_int_mm": _product(0),
-    "_trilinear": _trilinear,
     "conv_tbc": _convolution_tbc,
     "conv_tbc_backward": _convolution_tbc_backward,
     "convolution": _forward_convolution,
