@@ -104,7 +104,7 @@ class _LinearCrossEntropy(torch.autograd.Function):
             total += _errors_(e, b_V, y_N[chunk, None])
             dh_ND[chunk] = e @ w
             dw_VD += e.t() @ scaled_h[chunk]
-            db_V += e.sum(0, dtype=b_V.dtype)
+            db_V += (e.new_ones(1, len(e)) @ e)[0]  # a product is faster than a sum over rows
         ctx.save_for_backward(dh_ND.mul_(scale), dw_VD, db_V.mul_(scale))
         return total * scale
 

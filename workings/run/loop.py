@@ -7,6 +7,7 @@ from workings.errors import Interrupted, WorkingsError
 from workings.run.finite import first_bad, require_finite
 from workings.run.folder import examples_file
 from workings.run.folder.records import BestRecord, ExamplesRecord, MetricsLine, Result
+from workings.run.processes import Step
 from workings.run.resumable import Resumable
 from workings.run.weights import load_weights, weights
 from workings.tasks.own_functions import called
@@ -44,13 +45,11 @@ class Loop(Resumable):
 
     def train_batch(self, batch: object) -> None:
         """A step, and what may follow it: a checkpoint, and the end if a signal asks for it."""
-        self.train_step(batch)
-        old = self.due(self.config.train.checkpoint_seconds)
-        signal, due = self.processes.agree(self.stop.signal, old)
-        if signal or due:
+        step = self.train_step(batch)
+        if step.signal or step.due:
             self.save()
-        if signal:
-            raise Interrupted(signal)
+        if step.signal:
+            raise Interrupted(step.signal)
 
     def ended(self) -> bool:
         """Whether all epochs or steps are done, or the patience is used up."""
@@ -59,7 +58,7 @@ class Loop(Resumable):
         limit = state.step >= self.steps and state.position == 0
         return state.epoch >= train.epochs or limit or (state.epoch > 0 and too_long)
 
-    def train_step(self, batch: object) -> None:
+    def train_step(self, batch: object) -> Step:
         """One step of the optimizer; stops where the loss is no longer a number."""
         state = self.state
         with self.products():
@@ -67,7 +66,11 @@ class Loop(Resumable):
         terms = self.task.terms(batch, units)
         if self.task.shard.idle:
             terms = units = 0
-        value, units, share = self.processes.combine(loss.item(), terms, units)
+        self.learner.backward(loss)
+        due = self.due(self.config.train.checkpoint_seconds)
+        own = Step(loss.item(), terms, units, self.stop.signal, due)
+        step = self.processes.combine(own, self.learner.weights)
+        value, units = step.loss, step.units
         if not math.isfinite(value):
             with self.products():
                 culprit = first_bad(self.model, self.task, batch, self.carry)
@@ -83,8 +86,6 @@ class Loop(Resumable):
             )
         if state.step == 0 and not self.started_from:
             self.check_first(value)
-        self.learner.backward(loss)
-        self.processes.sum_gradients(self.learner.weights, share)
         self.learner.step(state.step)
         self.carry = carry
         state.step += 1
@@ -95,6 +96,7 @@ class Loop(Resumable):
         if not self.task.shard.rank:  # the first process writes for all
             self.step_log.show()
         self.progress.step(state)
+        return step
 
     def check_first(self, loss: float) -> None:
         """Warn of an untrained model that is much worse than a uniform guess."""

@@ -52,6 +52,20 @@ def test_losses_that_differ_keep_float32(
     assert "the first losses differ by" in why
 
 
+def test_a_layer_without_bfloat16_keeps_float32(
+    book: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def loss(self: LanguageTask, *args: Any) -> Any:
+        if torch.is_autocast_enabled("cpu"):
+            raise RuntimeError("could not create a primitive\nRun it with …")
+        return real(self, *args)
+
+    real = LanguageTask.loss
+    monkeypatch.setattr(LanguageTask, "loss", loss)
+    why = "bfloat16 fails here: could not create a primitive"
+    assert choice(book, monkeypatch, 9.0) == ("float32", why)
+
+
 def test_without_the_instructions_nothing_is_tried(
     book: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -1,5 +1,7 @@
 """Several processes make the same steps as one."""
 
+import math
+import time
 from pathlib import Path
 from typing import Any
 
@@ -20,8 +22,9 @@ from tests.tasks.summary.test_task import values as summary_values
 from workings.errors import WorkingsError
 from workings.run.folder import step_log
 from workings.run.folder.checkpoint import Checkpoints
-from workings.run.processes import Group, shared_memory
+from workings.run.processes import Group, Step, shared_memory
 from workings.run.processes import group as group_file
+from workings.run.processes.shared_memory import SharedMean
 from workings.run.training import train
 
 PLAIN = {
@@ -112,6 +115,10 @@ def test_another_number_of_processes_is_said(
     assert curve(path)[-1] == pytest.approx(curve(tmp_path / "whole")[-1], rel=0.05)
 
 
+def step(terms: int, loss: float = 1.0, **asked: Any) -> Step:
+    return Step(loss, terms, units=2 * terms, **asked)
+
+
 @pytest.mark.parametrize("one_machine", [False, True])
 def test_a_weight_without_gradient_anywhere_keeps_none(one_machine: bool) -> None:
     """And one that only some processes use has the gradient of those."""
@@ -122,28 +129,56 @@ def test_a_weight_without_gradient_anywhere_keeps_none(one_machine: bool) -> Non
         if rank == 1:
             weights[1].grad = torch.tensor([4.0, 8.0])
         group = Group(one_machine=one_machine)
-        group.sum_gradients(weights, share=(0.25, 0.75)[rank])
+        group.combine(step(terms=(1, 3)[rank]), weights)
         assert (group.shared is not None) == one_machine
         return [None if weight.grad is None else weight.grad.tolist() for weight in weights]
 
     assert forked(2, work) == [[[1.75, 3.5], [3.0, 6.0], None]] * 2
 
 
-def test_sums_in_shared_memory_are_those_of_messages() -> None:
-    """Step after step, for three processes; where one cannot open the memory, none uses it."""
+@pytest.mark.parametrize("one_machine", [False, True])
+def test_gradients_are_the_mean_over_terms(one_machine: bool) -> None:
+    """Step after step, for three processes of which one in turn has nothing to count."""
+    terms = [[0, 2, 5], [4, 0, 1], [3, 3, 0], [0, 0, 7], [2, 0, 0]]
 
     def work(rank: int) -> list[Any]:
-        group = Group(one_machine=True)
-        sums = []
-        for step in range(3):
+        group = Group(one_machine=one_machine)
+        means = []
+        for number, each in enumerate(terms):
             weight = nn.Parameter(torch.zeros(5))
-            weight.grad = torch.arange(5.0) * (rank + 1) + step
-            group.sum_gradients([weight], share=1.0)
-            sums.append(weight.grad.tolist())
-        return sums
+            weight.grad = torch.arange(5.0) * (rank + 1) + number
+            group.combine(step(each[rank]), [weight])
+            means.append(weight.grad.tolist())
+        return means
 
-    expected = [[6.0 * i + 3 * step for i in range(5)] for step in range(3)]
-    assert forked(3, work) == [expected] * 3
+    shares = [sum(t * (rank + 1) for rank, t in enumerate(each)) / sum(each) for each in terms]
+    expected = [[share * i + number for i in range(5)] for number, share in enumerate(shares)]
+    answers = forked(3, work)
+    assert answers[0] == answers[1] == answers[2]
+    for mean, right in zip(answers[0], expected, strict=True):
+        assert mean == pytest.approx(right, rel=1e-6)
+
+
+def test_no_row_is_written_before_all_have_read_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One process reads late, when the other is a step further: it reads its own step's rows."""
+    mean = SharedMean.mean
+
+    def late(self: SharedMean, weights: list[float]) -> torch.Tensor:
+        time.sleep(0.01)
+        return mean(self, weights)
+
+    def work(rank: int) -> list[float]:
+        if rank == 1:
+            monkeypatch.setattr(SharedMean, "mean", late)
+        group, seen = Group(one_machine=True), []
+        for number in range(10):
+            weight = nn.Parameter(torch.zeros(100))
+            weight.grad = torch.full((100,), float(number))
+            group.combine(step(1), [weight])
+            seen.append(weight.grad.mean().item())
+        return seen
+
+    assert forked(2, work) == [[float(number) for number in range(10)]] * 2
 
 
 @pytest.mark.parametrize("where", ["nowhere", "in one process"])
@@ -152,33 +187,32 @@ def test_without_shared_memory_messages_serve(where: str, monkeypatch: pytest.Mo
         if where == "nowhere":
             monkeypatch.setattr(shared_memory, "reserved", lambda size: "")
         elif rank == 1:
-            monkeypatch.setattr(group_file, "SharedSum", refused)
+            monkeypatch.setattr(group_file, "SharedMean", refused)
         group = Group(one_machine=True)
-        sums = []
+        means = []
         for _ in range(2):
             weight = nn.Parameter(torch.zeros(2))
             weight.grad = torch.tensor([1.0, 2.0]) * (rank + 1)
-            group.sum_gradients([weight], share=1.0)
-            sums.append(weight.grad.tolist())
-        return [*sums, group.shared is None]
+            group.combine(step(1), [weight])
+            means.append(weight.grad.tolist())
+        return [*means, group.shared is None]
 
     def refused(*_: object) -> None:
         raise RuntimeError("unable to open file")
 
-    assert forked(2, work) == [[[3.0, 6.0], [3.0, 6.0], True]] * 2
+    assert forked(2, work) == [[[1.5, 3.0], [1.5, 3.0], True]] * 2
 
 
-def test_losses_weigh_by_their_terms() -> None:
+def test_losses_weigh_by_their_terms_and_what_one_asks_for_all_hear() -> None:
     def work(rank: int) -> list[Any]:
-        group = Group()
-        first = group.combine((2.0, 5.0)[rank], terms=(3, 1)[rank], units=(6, 2)[rank])
-        idle = group.combine((2.0, 9.0)[rank], terms=(3, 0)[rank], units=(6, 0)[rank])
-        return [first, idle, group.agree(rank, 7 - rank)]
+        group, weights = Group(), [nn.Parameter(torch.zeros(1))]
+        first = group.combine(step((3, 1)[rank], (2.0, 5.0)[rank], signal=15 * rank), weights)
+        idle = group.combine(step((3, 0)[rank], (2.0, 9.0)[rank], due=rank == 0), weights)
+        lost = group.combine(step((3, 0)[rank], (2.0, math.nan)[rank]), weights)
+        return [first, idle, math.isnan(lost.loss), group.agree(rank, 7 - rank)]
 
-    assert forked(2, work) == [
-        [(2.75, 8, 0.75), (2.0, 6, 1.0), [1, 7]],
-        [(2.75, 8, 0.25), (2.0, 6, 0.0), [1, 7]],
-    ]
+    all_hear = [Step(2.75, 4, 8, signal=15), Step(2.0, 3, 6, due=True), True, [1, 7]]
+    assert forked(2, work) == [all_hear] * 2
 
 
 @pytest.mark.parametrize(

@@ -1,8 +1,8 @@
 """What the processes that train one model tell each other; and the one that trains alone.
 
-Every process has the whole model and takes its part of every batch. After the backward pass the
-gradients are added up over all of them, in one message or in shared memory, so that all make the
-same step.
+Every process has the whole model and takes its part of every batch. After the backward pass each
+tells the others, in one message, what its part was; then their gradients are added up, in shared
+memory or by a second message, so that all make the same step.
 PyTorch's DistributedDataParallel does that too, but averages processes as if their parts were of
 one size, and sees only losses that come out of `forward`; ours come out of `Task.loss`.
 """
@@ -10,6 +10,7 @@ one size, and sees only losses that come out of `forward`; ours come out of `Tas
 import json
 import math
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import TypeVar
 
 import torch
@@ -18,9 +19,23 @@ from torch import Tensor, nn
 
 from workings.errors import Interrupted, WorkingsError
 from workings.run.processes import shared_memory
-from workings.run.processes.shared_memory import SharedSum
+from workings.run.processes.shared_memory import SharedMean
 
 Value = TypeVar("Value")
+
+
+@dataclass(frozen=True)
+class Step:
+    """A step as one process has computed it, or as all of them have together."""
+
+    loss: float
+    """the mean over its terms"""
+    terms: int
+    units: int
+    signal: int = 0
+    """that asks the run to stop"""
+    due: bool = False
+    """whether a checkpoint is"""
 
 
 class Alone:
@@ -29,15 +44,9 @@ class Alone:
     rank = 0
     size = 1
 
-    def combine(self, loss: float, terms: int, units: int) -> tuple[float, int, float]:
-        """The mean loss and the units of the whole batch, and this process's share in the mean.
-
-        loss: the mean over `terms` terms of this process's part.
-        """
-        return loss, units, 1.0
-
-    def sum_gradients(self, weights: Sequence[Tensor], share: float) -> None:
-        """Put the gradient of the whole batch in place of that of this process's part."""
+    def combine(self, own: Step, weights: Sequence[Tensor]) -> Step:
+        """The step of the whole batch; its gradient in place of that of this process's part."""
+        return own
 
     def agree(self, *values: int) -> list[int]:
         """Of each value the largest that any process has."""
@@ -67,18 +76,21 @@ class Group(Alone):
         """
         self.rank, self.size = dist.get_rank(), dist.get_world_size()
         self.lost, self.one_machine = lost, one_machine
-        self.shared: SharedSum | None = None  # made with the first gradients
+        self.shared: SharedMean | None = None  # made with the first gradients
 
-    def combine(self, loss: float, terms: int, units: int) -> tuple[float, int, float]:
+    def combine(self, own: Step, weights: Sequence[Tensor]) -> Step:
+        flat = self._written(weights)
         # A loss that is no number must be one nowhere, also where its weight is 0.
-        weighted = loss * terms if terms or not math.isfinite(loss) else 0.0
-        sums = torch.tensor([weighted, terms, units], dtype=torch.float64)
-        self._reduce(sums, dist.ReduceOp.SUM)
-        total, all_terms, all_units = sums.tolist()
-        return total / all_terms, round(all_units), terms / all_terms
+        weighs = own.terms or not math.isfinite(own.loss)
+        told = [own.loss * own.terms if weighs else 0.0, own.terms, own.units]
+        told_P5 = self._told(torch.tensor([*told, own.signal, own.due], dtype=torch.float64))
+        loss, terms, units = told_P5[:, :3].sum(0).tolist()
+        signal, due = told_P5[:, 3:].amax(0).tolist()
+        self._take(self._mean(flat, told_P5[:, 1].tolist()), weights)
+        return Step(loss / terms, int(terms), int(units), int(signal), bool(due))
 
-    def sum_gradients(self, weights: Sequence[Tensor], share: float) -> None:
-        """Σ share · gradient over the processes; a weight without one anywhere keeps none."""
+    def _written(self, weights: Sequence[Tensor]) -> Tensor:
+        """This process's gradients one after the other, and which weights have one."""
         sizes = [weight.numel() for weight in weights]
         flat = self._own_numbers(sum(sizes) + len(weights), weights[0])
         *parts, has_gradient = flat.split([*sizes, len(weights)])
@@ -87,8 +99,13 @@ class Group(Alone):
             if weight.grad is None:
                 part.zero_()
             else:
-                torch.mul(weight.grad, share, out=part.view_as(weight))
-        *parts, has_gradient = self._summed(flat).split([*sizes, len(weights)])
+                part.view_as(weight).copy_(weight.grad)
+        return flat
+
+    def _take(self, flat: Tensor, weights: Sequence[Tensor]) -> None:
+        """Give each weight its gradient; one without any in the whole batch keeps none."""
+        sizes = [weight.numel() for weight in weights]
+        *parts, has_gradient = flat.split([*sizes, len(weights)])
         for weight, part, has in zip(weights, parts, has_gradient.tolist(), strict=True):
             weight.grad = part.view_as(weight) if has else None
 
@@ -98,15 +115,15 @@ class Group(Alone):
             self.shared = self._share(count, like.dtype)
             self.one_machine = self.shared is not None  # where it cannot be had, ask no more
         if self.shared is not None:
-            return self.shared.own_N
+            return self.shared.own()
         return torch.empty(count, device=like.device, dtype=like.dtype)
 
-    def _share(self, count: int, dtype: torch.dtype) -> SharedSum | None:
+    def _share(self, count: int, dtype: torch.dtype) -> SharedMean | None:
         """The shared memory of all of them; none where one cannot have it."""
         bytes_each = count * torch.empty((), dtype=dtype).element_size()
-        path = self.from_first(lambda: shared_memory.reserved(self.size * bytes_each))
+        path = self.from_first(lambda: shared_memory.reserved(2 * self.size * bytes_each))
         try:
-            shared = SharedSum(path, self.rank, self.size, count, dtype) if path else None
+            shared = SharedMean(path, self.rank, self.size, count, dtype) if path else None
         except (OSError, RuntimeError):  # what torch raises of a file that it cannot open
             shared = None
         (someone_lacks_it,) = self.agree(int(shared is None))  # all have opened it, or tried to
@@ -114,14 +131,19 @@ class Group(Alone):
             shared_memory.closed(path)
         return None if someone_lacks_it else shared
 
-    def _summed(self, flat: Tensor) -> Tensor:
-        if self.shared is None:
-            self._reduce(flat, dist.ReduceOp.SUM)
-            return flat
-        self._call(dist.barrier)
-        total = self.shared.sum()
-        self._call(dist.barrier)
-        return total
+    def _mean(self, flat: Tensor, terms: Sequence[float]) -> Tensor:
+        """The mean over the processes, each weighted by its terms, once all have told theirs."""
+        if self.shared is not None:
+            return self.shared.mean(terms)
+        flat.mul_(terms[self.rank] / sum(terms))
+        self._reduce(flat, dist.ReduceOp.SUM)
+        return flat
+
+    def _told(self, own: Tensor) -> Tensor:
+        """What every process tells, a row each. All have told when one knows."""
+        rows = [torch.empty_like(own) for _ in range(self.size)]
+        self._call(dist.all_gather, rows, own)
+        return torch.stack(rows)
 
     def agree(self, *values: int) -> list[int]:
         largest = torch.tensor(values)

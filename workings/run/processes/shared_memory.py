@@ -1,11 +1,13 @@
 """Gradients added up in memory that the processes of one machine share, past any socket.
 
-Measured with 12 million weights and two processes: 16 ms a step, against 58 ms by gloo.
+Measured with 12 million weights and two processes, which write them in 3 ms and average them in 4;
+by gloo, on an older processor, it was 58 ms a step.
 """
 
 # P processes, N numbers that each of them adds
 
 import os
+from collections.abc import Sequence
 
 import torch
 from torch import Tensor
@@ -32,22 +34,31 @@ def closed(path: str) -> None:
     os.close(int(path.rsplit("/", 1)[1]))
 
 
-class SharedSum:
-    """A row for each process to write its numbers into, P×N, and the sum of the rows.
+class SharedMean:
+    """A row for each process to write its numbers into, and the weighted mean of the rows.
 
-    Whoever uses it waits for all to have written before `sum`, and for all to have called `sum`
-    before it writes again.
+    All must have told each other once, between `own` and `mean`, that they have written. There are
+    two sets of rows, used in turn: when a set is written again, all have told once more, and so are
+    done with it.
     """
 
     def __init__(self, path: str, rank: int, processes: int, numbers: int, dtype: torch.dtype):
-        shared = torch.from_file(path, shared=True, size=processes * numbers, dtype=dtype)
-        self.rows_PN = shared.view(processes, numbers)
-        self.own_N = self.rows_PN[rank]
-        self.total_N = torch.empty(numbers, dtype=dtype)
+        size = 2 * processes * numbers
+        shared = torch.from_file(path, shared=True, size=size, dtype=dtype)
+        self.rank, self.turn = rank, 0
+        self.rows_2PN = shared.view(2, processes, numbers)
+        self.mean_N = torch.empty(numbers, dtype=dtype)
 
-    def sum(self) -> Tensor:
-        """Σ over the rows, in the same order in every process; the next sum overwrites it."""
-        torch.add(self.rows_PN[0], self.rows_PN[1], out=self.total_N)
-        for row_N in self.rows_PN[2:]:
-            self.total_N += row_N
-        return self.total_N
+    def own(self) -> Tensor:
+        """The row of this process, for its numbers of this turn."""
+        return self.rows_2PN[self.turn, self.rank]
+
+    def mean(self, weights: Sequence[float]) -> Tensor:
+        """Σ weight · row / Σ weight, alike in every process; the next mean overwrites it."""
+        first_N, *others = self.rows_2PN[self.turn]
+        self.turn = 1 - self.turn
+        mean_N, total = first_N, weights[0]
+        for row_N, weight in zip(others, weights[1:], strict=True):
+            total += weight
+            mean_N = torch.lerp(mean_N, row_N, weight / total if total else 0.0, out=self.mean_N)
+        return mean_N
