@@ -75,7 +75,7 @@ def test_half_of_a_character_is_refused_and_named() -> None:
         require_characters("set.gml", ["é", "a\ud800"])
 
 
-@pytest.mark.parametrize("name", ['=HYPERLINK("http://a","b")', "+cmd|'/c x'!A1", "\t@SUM(A1:A9)"])
+@pytest.mark.parametrize("name", ['=HYPERLINK("http://a","b")', "+cmd|'/c x'!A1", " @SUM(A1:A9)"])
 def test_no_name_is_a_formula_in_a_spreadsheet(tmp_path: Path, name: str) -> None:
     assert csv_cell(name) == f"'{name}"
     row_files.write(tmp_path / "a.csv", [{"name": name, "class": "x", name: -0.5}])
@@ -83,6 +83,21 @@ def test_no_name_is_a_formula_in_a_spreadsheet(tmp_path: Path, name: str) -> Non
         assert list(csv.reader(file)) == [["name", "class", f"'{name}"], [f"'{name}", "x", "-0.5"]]
 
 
-@pytest.mark.parametrize("value", ["-", "=", "+1", "-0.5", "@user", "a=b(c)", -1, None, 0.5])
+@pytest.mark.parametrize("value", ["-", "=", "+1", "-0.5", "-1e-5", "a=b(c)", "a-b", -1, None, 0.5])
 def test_what_is_no_formula_stays_as_it_is(value: object) -> None:
     assert csv_cell(value) == value
+
+
+# What a spreadsheet computes: its own manuals begin a formula so, whatever follows.
+@pytest.mark.parametrize("mark", ["=", "+", "-", "@"])
+@pytest.mark.parametrize("rest", ["A1", "1+1", "-1", "=1", "A1:A9", "user", "1e5x"])
+def test_a_reference_or_a_sum_is_a_formula_too(mark: str, rest: str) -> None:
+    assert csv_cell(mark + rest) == f"'{mark}{rest}"
+    assert csv_cell(f"  {mark}{rest}") == f"'  {mark}{rest}"
+
+
+def test_no_control_character_goes_into_a_csv_file(tmp_path: Path) -> None:
+    rows = [{"class": "a\x1b[7mb", "tab": "\t=1", "return": "\r=1", "lines": "a\nb"}]
+    row_files.write(tmp_path / "a.csv", rows)
+    content = (tmp_path / "a.csv").read_bytes()
+    assert content == b"class,tab,return,lines\na\\x1b[7mb,\\t=1,\\r=1,a\\nb\n"

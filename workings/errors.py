@@ -2,6 +2,7 @@
 
 import contextlib
 import difflib
+import re
 from collections.abc import Iterable, Iterator
 
 
@@ -52,8 +53,15 @@ def explain_out_of_memory(what: str) -> Iterator[None]:
     except (MemoryError, OverflowError, RuntimeError, TypeError, ValueError) as error:
         if not is_out_of_memory(error):
             raise
-        line = first_line(error)
-        raise WorkingsError(f"{what}: too large for this machine ({line}); lower it") from error
+        raise WorkingsError(
+            f"{what}: too large for this machine{_asked(error)}; lower it"
+        ) from error
+
+
+def _asked(error: BaseException) -> str:
+    """How much memory an error was about, where it says so."""
+    size = re.search(r"allocate (\d+) bytes", str(error))
+    return f" (it would take {int(size[1]) / 1e9:,.1f} GB at once)" if size else ""
 
 
 def first_line(error: BaseException) -> str:

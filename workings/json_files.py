@@ -97,6 +97,15 @@ def read(path: Path | str, kind: type[T]) -> T:
         raise WorkingsError(f"{path}: cannot be read ({error.strerror})") from None
 
 
+def finite(value: object) -> object:
+    """The value with null for every NaN and infinity in it: JSON has neither."""
+    if isinstance(value, dict):
+        return {key: finite(each) for key, each in value.items()}
+    if isinstance(value, list | tuple):
+        return [finite(each) for each in value]
+    return None if isinstance(value, float) and not math.isfinite(value) else value
+
+
 Check = Callable[[object], None]
 
 

@@ -12,6 +12,10 @@ UNPRINTABLE = ("Cc", "Cs", "Zl", "Zp")
 # Embeddings, overrides and isolates: they show the rest of a line in another order than it has.
 REORDERING = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 
+# The last four are full-width, as a Japanese keyboard has them.
+FORMULA = ("=", "+", "-", "@", "\uff1d", "\uff0b", "\uff0d", "\uff20")
+NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?%?", re.ASCII)
+
 
 def check_name(what: str, name: str) -> None:
     """Refuse a name that cannot stand on one line of UTF-8, showing it escaped."""
@@ -60,10 +64,14 @@ def escaped_text(text: str) -> str:
 def csv_cell(value: object) -> object:
     """A value for a CSV file; an apostrophe keeps a spreadsheet from computing a stranger's name.
 
-    What begins as a formula does, and calls or names something; `-` or `=` alone is a word.
+    A text that begins as a formula does has one, unless it is a number or a single mark, such as
+    `-`, which are what they say. What cannot be printed is written as its escape, as on screen.
     """
-    formula = isinstance(value, str) and re.match(r"\s*[=+\-@].*[(|!]", value, re.DOTALL)
-    return f"'{value}" if formula else value
+    if not isinstance(value, str):
+        return value
+    text = escaped(value)
+    is_formula = text.strip()[1:] and text.lstrip().startswith(FORMULA)
+    return f"'{text}" if is_formula and not NUMBER.fullmatch(text.strip()) else text
 
 
 def check_names(key: str, value: object) -> None:

@@ -117,6 +117,36 @@ def test_ctrl_c_at_any_moment_of_the_start() -> None:
         assert done.returncode in (130, 0), (after, done.returncode, done.stderr)
 
 
+def test_ctrl_c_in_a_finalizer_is_raised_behind_it() -> None:
+    """Imports have such moments: the locks of modules end in callbacks of weak references."""
+    program = (
+        "import signal, time, weakref; from workings import interrupts\n"
+        "class Lock: pass\n"
+        "signal.signal(signal.SIGINT, signal.default_int_handler)\n"
+        "interrupts.remember(); lock = Lock()\n"
+        "watch = weakref.ref(lock, lambda _: signal.raise_signal(signal.SIGINT))\n"
+        "try:\n"
+        "    del lock\n"
+        "    time.sleep(10)\n"
+        "    print('lost')\n"
+        "except KeyboardInterrupt: print('raised', interrupts.seen())\n"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert (done.stdout, done.stderr) == ("raised True\n", "")
+
+
+def test_what_else_fails_in_a_finalizer_is_printed() -> None:
+    program = (
+        "import signal; from workings import interrupts\n"
+        "signal.signal(signal.SIGINT, signal.default_int_handler); interrupts.remember()\n"
+        "class Lock:\n"
+        "    def __del__(self): raise ValueError('here')\n"
+        "Lock()\n"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert "ValueError: here" in done.stderr
+
+
 SLOWLY = """
 import signal, sys, time
 signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell ignores it for its background

@@ -11,6 +11,7 @@ from tests.command import Command
 from tests.study.tiny import write_study
 from workings.cli import app
 from workings.run import train
+from workings.run.folder.run_folder import RunFolder
 from workings.study.study import Conductor, Wanted
 
 
@@ -119,6 +120,17 @@ def test_a_place_that_cannot_be_written(report: Command, run: Path) -> None:
     code, _, err = report("mine", "-o", str(run / "config.toml" / "x.html"))
     assert code == 2
     assert len(err.splitlines()) == 1
+
+
+def test_a_damaged_run_is_named_on_standard_error_too(report: Command, run: Path) -> None:
+    result = json.loads((run / "result.json").read_bytes())
+    result["metrics"]["test.perplexity"] = 0.25
+    RunFolder(run).write_result(result)
+    done = report("mine")
+    assert done.code == 0
+    said = "result.json: damaged: metrics.test.perplexity: expected at least 1, found 0.25"
+    assert done.err.count("\n") == 1
+    assert done.err.endswith(f"{said}\n")
 
 
 def test_it_is_among_the_commands() -> None:

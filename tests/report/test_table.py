@@ -8,6 +8,7 @@ from scipy import stats
 
 from workings.report.answer import answer
 from workings.report.table import Published, cells, clock, columns, lines
+from workings.report.table_formats import as_json, markdown
 from workings.study.file import StudyFile
 from workings.study.summary import RowSummary, RunSummary, StudySummary
 
@@ -94,9 +95,36 @@ def test_a_column_that_no_row_fills_is_left_out() -> None:
         "time",
         "state",
     ]
-    assert cells(full)[0][:6] == ["a", "100.00", "120.00", "-20.00", "better", "101.00"]
+    assert cells(full)[0][:6] == ["a", "100.00", "120.00", "-20.00", "better (one run)", "101.00"]
     assert cells(full)[0][-1] == "1 of 2 failed"
     assert lines(full)[0].errors == ["it broke"]
+
+
+@pytest.mark.parametrize(
+    ("published", "word"),
+    [
+        (101.0, "agrees"),  # within 2% of it
+        (96.5, "undecided"),  # the interval reaches from 96.43 to 109.57
+        (109.5, "undecided"),
+        (96.0, "worse"),
+        (110.0, "better"),
+    ],
+)
+def test_an_interval_that_covers_the_published_figure_decides_nothing(
+    published: float, word: str
+) -> None:
+    made = study(row("a", [100.0, 104.0, 105.0], test_perplexity=published))
+    assert lines(made)[0].beside["test.perplexity"].words == word
+    assert cells(made)[0][columns(made).index("verdict")] == word
+    assert as_json(made)["rows"][0]["verdict"] == word  # type: ignore[index]
+    assert word in markdown(made)
+    assert (word == "undecided") == ("covers what was published" in answer(made))
+
+
+def test_a_verdict_of_one_run_without_an_interval_says_so() -> None:
+    made = study(row("a", [100.0], test_perplexity=120.0), row("b", [90.0, 95.0, 92.0]))
+    assert cells(made)[0][columns(made).index("verdict")] == "better (one run)"
+    assert "measured better. That rests on one run, without an interval." in answer(made)
 
 
 def test_other_metrics_stand_beside_what_was_published_of_them() -> None:
@@ -104,7 +132,7 @@ def test_other_metrics_stand_beside_what_was_published_of_them() -> None:
         row("a", [100.0], valid_perplexity=99.5), row("b", [3.0]), also=["valid.perplexity"]
     )
     at = columns(one).index("valid perplexity (published)")
-    assert [line[at] for line in cells(one)] == ["101.00 (99.50 agrees)", "4.00"]
+    assert [line[at] for line in cells(one)] == ["101.00 (99.50 agrees (one run))", "4.00"]
 
 
 def test_a_published_figure_is_compared_in_its_own_variant() -> None:
@@ -119,11 +147,12 @@ def test_a_published_figure_is_compared_in_its_own_variant() -> None:
     )
     table = study(one, also=["train.perplexity"])
     line, shown = lines(table)[0], dict(zip(columns(table), cells(table)[0], strict=True))
-    assert line.beside["train.perplexity@lowest"] == Published(70.0, 1.0, "agrees")
+    assert line.beside["train.perplexity@lowest"] == Published(70.0, 1.0, "agrees", "one run")
     assert line.beside["epochs"] == Published(3, 1.0, "differs")
     assert line.beside["valid.loss@other"] == Published(4.0)
     assert shown["train perplexity"] == "90.00"
-    assert shown["train perplexity, the lowest of all epochs (published)"] == "71.00 (70.00 agrees)"
+    lowest = "train perplexity, the lowest of all epochs (published)"
+    assert shown[lowest] == "71.00 (70.00 agrees (one run))"
     assert (shown["best epoch"], shown["epochs (published)"]) == ("2", "4 (3 differs)")
     assert (
         "2 of 3 published figures agree within 2% (1 differs). 1 more is not compared."

@@ -73,3 +73,21 @@ def test_runs_are_sorted_by_time_whatever_the_clock_says(tmp_path: Path) -> None
         record = f'{{"format": 1, "made": "{made}", "task": "graph"}}'
         (tmp_path / name / "run.json").write_text(record)
     assert [path.name for path in listing.folders(tmp_path)] == ["b", "a"]
+
+
+def test_what_a_model_cannot_compute_is_no_figure(values: dict[str, Any], tmp_path: Path) -> None:
+    """Weights that are finite, and so large that what is computed with them is not."""
+    run = train(values, str(tmp_path / "run"))
+    with torch.no_grad():
+        for weight in run.model.parameters():
+            weight.fill_(3e38)
+    with pytest.raises(WorkingsError, match="run: the loss is not a number: the model overflows"):
+        run.evaluate()
+
+
+def test_a_prediction_is_of_finite_numbers() -> None:
+    from workings.tasks.prediction import classified
+
+    assert classified("a", {"x": 0.25, "y": 0.75})["prediction"] == "y"
+    with pytest.raises(WorkingsError, match=r"^a: the model gives no finite number for it"):
+        classified("a", {"x": float("nan"), "y": float("nan")})

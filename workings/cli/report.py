@@ -59,6 +59,8 @@ def report(
     if found_runs:
         summaries.append(reports.of_runs(found_runs))
     summary = reports.of_all(summaries)
+    for problem in _problems(summary):
+        show.say(problem, error=True)
     keep_missing_examples(summary, lambda line: print(line, file=sys.stderr))
     homes = [study.path for study in found_studies] + [run.path for run in found_runs]
     written = _write(summary, to, homes, whole=bool(found_studies) and len(homes) == 1)
@@ -79,6 +81,15 @@ def report(
         show.say(
             f"{tensorboard}: events of {len(events)} run(s); tensorboard --logdir {tensorboard}"
         )
+
+
+def _problems(study: "StudySummary") -> list[str]:
+    """Why runs of the report have no figures: damaged files, trainings that failed."""
+    said = [problem for part in study.parts for problem in _problems(part)]
+    for run in (run for row in study.rows for run in row.runs if run.error):
+        named = run.error.startswith(str(run.folder))
+        said.append(run.error if named else f"{run.folder}: {run.state}: {run.error}")
+    return list(dict.fromkeys(said))
 
 
 def _check_output(to: str, tables: list[str]) -> None:

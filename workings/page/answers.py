@@ -6,7 +6,6 @@ Every endpoint is a plain function of a request, run in a thread of its own.
 import asyncio
 import json
 import logging
-import math
 from collections.abc import AsyncIterator, Generator, Mapping
 from typing import overload
 
@@ -15,6 +14,7 @@ from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 
 from workings.errors import WorkingsError, first_line
+from workings.json_files import finite
 from workings.names import escaped
 from workings.page.worker import Defect, Stopped, in_thread
 
@@ -121,15 +121,7 @@ def written(content: object) -> str:
     try:
         return json.dumps(content, allow_nan=False, default=str)
     except ValueError:
-        return json.dumps(_finite(content), default=str)
-
-
-def _finite(value: object) -> object:
-    if isinstance(value, dict):
-        return {key: _finite(each) for key, each in value.items()}
-    if isinstance(value, list | tuple):
-        return [_finite(each) for each in value]
-    return value if not isinstance(value, float) or math.isfinite(value) else None
+        return json.dumps(finite(content), default=str)
 
 
 def answer(content: object, status: int = 200) -> Response:

@@ -8,7 +8,7 @@ from workings.errors import WorkingsError
 from workings.files import read_file
 from workings.json_files import Json
 from workings.run.folder import listing
-from workings.run.folder.records import Result
+from workings.run.folder.result_file import read_result
 
 MOST_RUNS = 200  # in one chart
 MOST_POINTS = 600  # of a curve
@@ -97,7 +97,7 @@ def details(folder: Path) -> dict[str, object]:
     details: dict[str, object] = {"settings": settings(folder), "state": listing.state(folder)}
     details["failure"] = listing.failure(folder)
     try:
-        result: Mapping[str, object] = json_files.read(folder / "result.json", Result)
+        result: Mapping[str, object] = read_result(folder / "result.json")
     except FileNotFoundError:
         return details
     kept = ("metrics", "baselines", "details", "questions", "parameters", "seconds", "best_epoch",

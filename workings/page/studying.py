@@ -86,7 +86,7 @@ def _table(study: StudySummary) -> dict[str, object]:
     rows = []
     for line in lines(study):
         beside = line.beside.get(study.file.metric)
-        published = f"{beside.value:,g} {beside.verdict}".strip() if beside else ""
+        published = f"{beside.value:,g} {beside.words}".strip() if beside else ""
         figures = [str(line.figures[m]) if m in line.figures else "" for m in metrics]
         rows.append(
             {

@@ -9,6 +9,8 @@ from workings.study.metric_names import words
 from workings.study.statistics import LEVEL, Comparison
 from workings.study.summary import RowSummary, StudySummary
 
+COVERED = "the measured interval covers what was published"
+
 
 def answer(study: StudySummary) -> str:
     """Name the best row, by how much and on what ground; how the published figures compare."""
@@ -136,16 +138,30 @@ def _published(study: StudySummary) -> str:
     agree, total = verdicts.count("agrees"), len(verdicts)
     left = sum(not each.verdict for each in beside)
     open_ = f" {left} more {'is' if left == 1 else 'are'} not compared." if left else ""
+    open_ += _without_interval([each.no_interval for each in beside if each.no_interval], total)
     if total == 1:
         if agree:
             return f"The one published figure agrees within {within}.{open_}"
+        if verdicts == ["undecided"]:
+            return f"Whether the one published figure differs is undecided: {COVERED}.{open_}"
         measured = f"measured {verdicts[0]}" if verdicts[0] != "differs" else "it differs"
         return f"The one published figure does not agree within {within}: {measured}.{open_}"
     rest = [f"{n} measured {word}" for word in ("better", "worse") if (n := verdicts.count(word))]
+    rest += [f"{n} undecided: {COVERED}" for n in [verdicts.count("undecided")] if n]
     rest += [f"{n} {'differs' if n == 1 else 'differ'}" for n in [verdicts.count("differs")] if n]
     others = f" ({', '.join(rest)})" if rest else ""
     how_many = f"{agree} of {total}" if agree < total else "Both" if total == 2 else f"All {total}"
     return f"{how_many} published figures agree within {within}{others}.{open_}"
+
+
+def _without_interval(runs: list[str], total: int) -> str:
+    """That verdicts rest on so few runs that no interval says how far others may be from them."""
+    if not runs:
+        return ""
+    rest_on = f"{runs[0] if len(set(runs)) == 1 else 'a few runs'}, without an interval"
+    if len(runs) == total:
+        return f" {'That rests' if total == 1 else 'These verdicts rest'} on {rest_on}."
+    return f" {len(runs)} of these verdicts rest{'s' if len(runs) == 1 else ''} on {rest_on}."
 
 
 def _missing(study: StudySummary) -> str:

@@ -56,7 +56,9 @@ def _published(study: StudySummary) -> list[str]:
     within = f"{study.file.tolerance:.1%}".replace(".0%", "%")
     said = [
         f"Verdict: a measured figure agrees with the published one when it is within {within} of "
-        "it; else it is better or worse. Numbers of epochs agree when they are equal."
+        "it; else it is better or worse, or undecided where its interval covers the published one. "
+        "Where there is no interval, the verdict is that of so many runs, and others may differ. "
+        "Numbers of epochs agree when they are equal."
     ]
     published = {metric for row in study.rows for metric in row.published}
     used = sorted({parts(metric).variant for metric in published} - {""})

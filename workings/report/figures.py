@@ -196,7 +196,7 @@ def published(study: StudySummary) -> list[Figure]:
                 continue
             point: Point = {"row": row.name, **spread(figure.mean, figure.deviation)}
             if figures is not None and math.isfinite(figures):
-                judged = judge(study, metric, figure, figures)
+                judged = judge(study, row.name, metric, figure, figures)
                 point |= {"published": figures, "verdict": judged.verdict}
             shown.append(point)
         if any("published" in point for point in shown):

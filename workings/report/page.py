@@ -3,7 +3,6 @@
 import datetime
 import functools
 import json
-import math
 import re
 from collections.abc import Callable
 from dataclasses import replace
@@ -18,6 +17,7 @@ from markupsafe import Markup
 from workings.charts import render
 from workings.errors import WorkingsError
 from workings.files import write_file
+from workings.json_files import finite
 from workings.report.answer import answer
 from workings.report.completions import about as about_texts
 from workings.report.doubts import doubts
@@ -119,15 +119,6 @@ def themed(text: str) -> str:
     for colour, name in THEMED.items():
         text = text.replace(f'"{colour}"', f'"{name}"')
     return text
-
-
-def finite(value: object) -> object:
-    """JSON has no NaN and no infinity: they are null there."""
-    if isinstance(value, dict):
-        return {key: finite(each) for key, each in value.items()}
-    if isinstance(value, (list, tuple)):
-        return [finite(each) for each in value]
-    return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
 def bundle() -> str:

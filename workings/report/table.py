@@ -37,7 +37,14 @@ class Published:
 
     value: float
     difference: float | None = None  # measured less published; None: not compared
-    verdict: str = ""  # agrees, better, worse; differs, of a count; empty where not compared
+    # agrees, better, worse, undecided; differs, of a count; empty where not compared
+    verdict: str = ""
+    no_interval: str = ""  # the runs that the verdict rests on, where they have none: `one run`
+
+    @property
+    def words(self) -> str:
+        """The verdict, and what it rests on where that is less than an interval."""
+        return f"{self.verdict} ({self.no_interval})" if self.no_interval else self.verdict
 
 
 @dataclass(frozen=True)
@@ -61,7 +68,7 @@ def lines(study: StudySummary) -> list[Line]:
         names = dict.fromkeys([*shown(study), *OF_A_RUN])
         figures = {name: figure for name in names if (figure := over_seeds(row, name))}
         beside = {
-            metric: judge(study, metric, figures.get(metric), published)
+            metric: judge(study, row.name, metric, figures.get(metric), published)
             for metric, published in row.published.items()
         }
         table.append(
@@ -86,16 +93,28 @@ def shown(study: StudySummary) -> list[str]:
     return [name for name in names if name not in OF_A_RUN]
 
 
-def judge(study: StudySummary, metric: str, measured: Figure | None, value: float) -> Published:
-    """Set a measured figure beside a published one of the same metric and variant."""
+def judge(
+    study: StudySummary, row: str, metric: str, measured: Figure | None, value: float
+) -> Published:
+    """Set a row's measured figure beside a published one of the same metric and variant."""
     if measured is None or measured.without:
         return Published(value)
     difference = measured.mean - value
     if metric in (*COUNTS, "parameters"):
         return Published(value, difference, "differs" if difference else "agrees")
     lower = study.lower_is_better if metric == study.file.metric else lower_is_better(metric)
-    word = verdict(measured.mean, value, lower, study.file.tolerance)
-    return Published(value, difference, word)
+    interval = _interval(study, row, metric)
+    word = verdict(measured.mean, value, lower, study.file.tolerance, interval)
+    runs = "one run" if measured.runs == 1 else f"{measured.runs} runs"
+    return Published(value, difference, word, "" if interval else runs)
+
+
+def _interval(study: StudySummary, row: str, metric: str) -> Interval | None:
+    """The 95% interval of a row's figure, which the table shows beside it."""
+    if metric != study.file.metric:
+        return intervals(study, metric).get(row)
+    compared = compare(study).get(row)
+    return compared.interval if compared else None
 
 
 def over_seeds(row: RowSummary, metric: str) -> Figure | None:
@@ -140,7 +159,7 @@ def cells_by_head(study: StudySummary) -> dict[str, list[str]]:
         made_published = {
             "published": [number(each.value) if each else "" for each in main],
             "difference": [_signed(each) for each in main],
-            "verdict": [each.verdict if each else "" for each in main],
+            "verdict": [each.words if each else "" for each in main],
         }
     else:
         made_published = {}
@@ -187,7 +206,7 @@ def _beside(line: Line, metric: str, interval: Interval | None = None) -> str:
     if published is None:
         return measured
     value = f"{published.value:.4g}" if whole else number(published.value)
-    return f"{measured} ({f'{value} {published.verdict}'.strip()})".strip()
+    return f"{measured} ({f'{value} {published.words}'.strip()})".strip()
 
 
 def _compared(tests: list[Comparison | None]) -> list[str]:

@@ -77,7 +77,7 @@ def as_csv(study: StudySummary) -> str:
     published = dict.fromkeys(metric for row in study.rows for metric in row.published)
     others = [metric for metric in published if metric != study.file.metric]
     heads += [f"{metric} {what}" for metric in others for what in ("published", "verdict")]
-    writer.writerow(heads)
+    writer.writerow(map(csv_cell, heads))
     for line in lines(study):
         row: list[object] = [line.name]
         for metric in metrics:
@@ -133,6 +133,7 @@ def _line_as_json(line: Line, study: StudySummary) -> dict[str, object]:
         "published": main.value if main else None,
         "difference": main.difference if main else None,
         "verdict": main.verdict if main else "",
+        "verdict_without_interval": main.no_interval if main else "",
         "group": group_name(line.compared.group),
         "best": "best by validation" in line.compared.badges or "best" in line.compared.badges,
         "badges": line.compared.badges,

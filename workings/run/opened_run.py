@@ -1,6 +1,7 @@
 """A run that is opened: its config, its task, the model with its best weights, its metrics."""
 
 import functools
+import math
 from collections.abc import Callable
 from typing import Concatenate, ParamSpec, TypeVar
 
@@ -109,15 +110,25 @@ class OpenedRun:
                 self.require_same_data()
                 if not streams:
                     self._keep_examples(tick)
-                    return self.task.evaluate(self.model, split, tick)
+                    return self._computed(self.task.evaluate(self.model, split, tick))
                 if not isinstance(self.task, abilities.EvaluatesStreams):
                     raise self.cannot("evaluate_streams")
-                return self.task.evaluate_streams(self.model, split, streams, tick)
+                return self._computed(self.task.evaluate_streams(self.model, split, streams, tick))
             if not isinstance(self.task, abilities.EvaluatesFiles):
                 raise self.cannot("evaluate_files")
-            return self.task.evaluate_files(self.model, files(type(self.task), data), tick)
+            paths = files(type(self.task), data)
+            return self._computed(self.task.evaluate_files(self.model, paths, tick))
         finally:
             self.progress.close()
+
+    def _computed(self, metrics: Metrics) -> Metrics:
+        """The metrics, whose loss is a number: without one, classes are given all the same."""
+        if math.isnan(metrics.get("loss", 0.0)):
+            raise WorkingsError(
+                f"{self.folder.path}: the loss is not a number: the model overflows on this data, "
+                "and no figure of it would mean anything"
+            )
+        return metrics
 
     @prepared
     def evaluate_mixture(

@@ -130,16 +130,23 @@ def holm(p_values: Sequence[float | None], tests: int = 0) -> list[float | None]
 
 
 def verdict(
-    measured: float, published: float, lower_is_better: bool | None, tolerance: float
+    measured: float,
+    published: float,
+    lower_is_better: bool | None,
+    tolerance: float,
+    interval: Interval | None = None,
 ) -> str:
     """Say `agrees` within the tolerance (a share of the published figure), `better` or `worse`.
 
-    Where it is not known which is better, `differs`.
+    Where it is not known which is better, `differs`. An interval of the measured figure that
+    covers the published one leaves all three `undecided`.
     """
     if not math.isfinite(measured):
         return "worse"
     if abs(measured - published) <= tolerance * abs(published) + ROUNDING * abs(published):
         return "agrees"
+    if interval is not None and interval[0] <= published <= interval[1]:
+        return "undecided"
     if lower_is_better is None:
         return "differs"
     return "better" if (measured < published) == lower_is_better else "worse"

@@ -9,7 +9,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from workings.data.readers import unpack
-from workings.data.readers.audio import Sound, cuts, is_silent, own_rate, read, resample, trimmed
+from workings.data.readers.audio import (
+    Sound,
+    cut_short,
+    cuts,
+    is_silent,
+    own_rate,
+    read,
+    resample,
+    trimmed,
+)
 from workings.errors import WorkingsError
 
 
@@ -137,3 +146,20 @@ def test_a_sample_beyond_all_sound_is_refused(tmp_path: Path) -> None:
     soundfile.write(path, np.full(100, 3e38, np.float32), 8000, subtype="FLOAT")
     with pytest.raises(WorkingsError, match=r"holds a sample of 3e\+38; they lie between -1 and 1"):
         read(path, 16000)
+
+
+@pytest.mark.parametrize(
+    ("promised", "cut"),
+    [(None, False), (4_294_967_036, True), (0xFFFFFFFF, False), (0, False), (5000, True)],
+)
+def test_a_wav_that_ends_before_its_header_says(
+    tmp_path: Path, promised: int | None, cut: bool
+) -> None:
+    path = tmp_path / "a.wav"
+    soundfile.write(path, np.zeros(1000), 8000)
+    content = bytearray(path.read_bytes())
+    if promised is not None:
+        content[4:8] = promised.to_bytes(4, "little")
+    path.write_bytes(content)
+    assert cut_short(path) == cut
+    assert not cut_short(tmp_path / "none.wav")

@@ -245,3 +245,33 @@ def test_a_file_of_somebody_elses_stays(name: str, checkpoints: Checkpoints) -> 
     save(checkpoints, 5)
     assert not checkpoint.is_ours(checkpoints.folder / name)
     assert thesis.read_text() == inside.read_text() == "mine"
+
+
+@pytest.mark.parametrize("value", [float("nan"), float("inf"), -float("inf")])
+def test_a_weight_that_is_no_number_is_damage_and_named(
+    checkpoints: Checkpoints, said: list[str], value: float
+) -> None:
+    weight = torch.zeros(3, 4)
+    weight[1, 2] = value
+    checkpoints.save_best(7, {"layer.weight": weight}, best_record(7))
+    assert checkpoints.load_best() is None
+    assert said == [
+        f"damaged checkpoint: {checkpoints.folder}/best-000007/tensors.safetensors: weight "
+        "'layer.weight' is not finite: 1 of its 12 numbers are NaN or infinite"
+    ]
+
+
+def test_only_the_weights_of_the_last_state_must_be_finite(
+    checkpoints: Checkpoints, said: list[str]
+) -> None:
+    """The square of a large gradient overflows, and training goes on."""
+    other = {"optimizer.square": torch.full((2,), float("inf"))}
+    record = last_record(environment={"step": 1})
+    checkpoints.save_last({"model.w": torch.ones(2), **other}, record)
+    assert checkpoints.load_last()
+    assert not said
+    checkpoints.save_last({"model.w": torch.full((2,), float("nan")), **other}, record)
+    loaded = checkpoints.load_last()
+    assert loaded
+    assert torch.equal(loaded[0]["model.w"], torch.ones(2))
+    assert "weight 'w' is not finite: 2 of its 2 numbers" in said[0]

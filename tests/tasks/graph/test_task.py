@@ -1,5 +1,6 @@
 """The graph task, from data to a trained, resumed, evaluated and questioned run."""
 
+import random
 import sys
 from pathlib import Path
 from typing import Any
@@ -255,8 +256,40 @@ def test_show_says_what_there_is(tmp_path: Path) -> None:
     path = tmp_path / "a.edges"
     path.write_text("a b\na b\nc c\n")
     about = GraphTask.show(build(GraphConfig, {"path": str(path)}, "data"))
-    assert about["edges given again"] == 1
+    assert about["edges given again"] == "1"
+    assert about["self-loops"] == "1 of the edges, from a node to itself"
+    assert about["neighbours"] == "0.67 on average, most 1"
+    assert about["isolated nodes"] == 1
     assert about["labelled"] == 0
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_edges_are_counted_as_sets_of_ends_count_them(tmp_path: Path, seed: int) -> None:
+    draw = random.Random(seed)
+    lines = [(draw.randrange(9), draw.randrange(9)) for _ in range(60)]
+    lines += [(node, node + 1) for node in range(8)]  # no node is left out, nor all are turned
+    path = tmp_path / "a.edges"
+    path.write_text("".join(f"n{a} n{b}\n" for a, b in lines))
+    about = GraphTask.show(build(GraphConfig, {"path": str(path)}, "data"))
+    pairs = {frozenset(line) for line in lines}
+    turned = sum((b, a) in set(lines) for a, b in set(lines) if a < b)
+    again = f"{len(lines) - len(pairs):,}"
+    again += f", {turned} of them the other way round" if turned else ""
+    assert about["edges"] == f"{len(pairs)}, not directed"
+    assert about["edges given again"] == again
+    both = [*lines, *((b, a) for a, b in lines)]
+    neighbours = [{b for a, b in both if a == node != b} for node in range(9)]
+    mean = sum(map(len, neighbours)) / 9
+    assert about["neighbours"] == f"{mean:.2f} on average, most {max(map(len, neighbours))}"
+    loops = len({a for a, b in lines if a == b})
+    assert about["self-loops"] == f"{loops} of the edges, from a node to itself"
+
+
+def test_a_file_that_writes_every_edge_both_ways_repeats_none(tmp_path: Path) -> None:
+    path = tmp_path / "a.edges"
+    path.write_text("a b\nb a\nb c\nc b\nc c\n")
+    about = GraphTask.show(build(GraphConfig, {"path": str(path)}, "data"))
+    assert "edges given again" not in about
 
 
 MINE = """

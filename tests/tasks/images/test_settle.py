@@ -46,7 +46,8 @@ def test_the_size_is_chosen_by_looking(
     task, chosen = settled(folder_of(tmp_path / "pictures", sizes))
     assert task.data.resize == resize
     assert bool(chosen) == bool(resize)
-    assert not resize or f"brought to {resize}×{resize}" in chosen[0]
+    how = "brought" if sizes == [(224, 224)] else "stretched or shrunk"
+    assert not resize or f"{how} to {resize}×{resize}" in chosen[0]
     assert task.set.splits["train"].pixels.shape[2:] == ((resize, resize) if resize else (64, 48))
 
 
@@ -138,3 +139,18 @@ def test_mixup_mixes_images_and_labels_by_one_share(tmp_path: Path) -> None:
     wanted = -(share * log_p[rows, batch[1]] + (1 - share) * log_p[rows, batch[1][order]]).mean()
     assert torch.allclose(mixed, wanted)
     assert not torch.allclose(mixed, plain)
+
+
+def test_a_picture_under_two_classes_is_named(tmp_path: Path) -> None:
+    folder = folder_of(tmp_path / "pictures", [(20, 20)])
+    classes = sorted(path for path in folder.iterdir() if path.is_dir())
+    task, _ = settled(folder)
+    assert not any("two classes" in line for line in task.set.passed_over)
+    first = sorted(classes[0].iterdir())[0]
+    (classes[1] / "zz.png").write_bytes(first.read_bytes())
+    (classes[0] / "zz.png").write_bytes(first.read_bytes())  # twice in one class is said elsewhere
+    task, _ = settled(folder)
+    assert task.set.passed_over == (
+        f"the same picture is under two classes: {classes[0].name}/{first.name} and "
+        f"{classes[1].name}/zz.png",
+    )

@@ -1,7 +1,11 @@
 """Text files: read in blocks, split by position, refused with a reason."""
 
+import codecs
+import gzip
 import itertools
 import os
+import re
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -136,7 +140,8 @@ def test_blocks_of_any_size_are_the_whole_text(
 ) -> None:
     path = tmp_path_factory.mktemp("blocks") / "text.txt"
     path.write_bytes(words.encode())
-    assert "".join(read(path, block)) == words
+    lines = words if "\n" in words else words.replace("\r", "\n")  # as old Macs end them
+    assert "".join(read(path, block)) == lines
 
 
 def test_blocks_end_with_a_line_where_they_can(tmp_path: Path) -> None:
@@ -321,3 +326,45 @@ def test_the_cases_above_are_all_the_fields() -> None:
 def test_splits_without_their_training_text_are_refused(given: dict[str, str]) -> None:
     with pytest.raises(ValidationError, match=r"data\.train"):
         TextConfig.model_validate(given)
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        ("größe\n".encode("utf-16"), "is text in UTF-16, by its first bytes; save it as UTF-8"),
+        (codecs.BOM_UTF16_BE + "a\n".encode("utf-16-be"), "iconv -f UTF-16 -t UTF-8"),
+        ("größe\n".encode("utf-32"), "iconv -f UTF-32 -t UTF-8"),
+        (gzip.compress(b"words " * 100, mtime=0), "is compressed with gzip, not text; unpack it"),
+        (bytes(99), "byte 0 is zero: this is a binary file"),
+    ],
+)
+def test_what_a_file_is_that_is_no_text_is_said(tmp_path: Path, content: bytes, said: str) -> None:
+    path = tmp_path / "a.txt"
+    path.write_bytes(content)
+    with pytest.raises(WorkingsError, match=re.escape(said)):
+        whole(path)
+
+
+@pytest.mark.parametrize("kind", ["zip", "tar", "gztar", "bztar", "xztar"])
+def test_an_archive_is_called_one(tmp_path: Path, kind: str) -> None:
+    (tmp_path / "in").mkdir()
+    (tmp_path / "in" / "a.txt").write_text("words\n" * 50)
+    made = shutil.make_archive(str(tmp_path / "a"), kind, tmp_path / "in")
+    with pytest.raises(WorkingsError, match=r"is (a \w+ archive|compressed with \w+), not text"):
+        whole(Path(made))
+
+
+def test_a_carriage_return_alone_ends_a_line(tmp_path: Path) -> None:
+    lines = [f"line {number} of it" for number in range(50)]
+    read = {}
+    for name, end in {"mac": "\r", "unix": "\n"}.items():
+        path = tmp_path / f"{name}.txt"
+        path.write_text(end.join([*lines, ""]), newline="")
+        parts = pieces(TextConfig(train=(str(path),)))
+        read[name] = {split: "".join(map(text_of, part)) for split, part in parts.items()}
+    assert read["mac"] == read["unix"]
+    assert "".join(read["mac"][split] for split in SPLITS).splitlines() == lines
+
+
+def text_of(piece: Piece) -> str:
+    return "".join(blocks(piece))

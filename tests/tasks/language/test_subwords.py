@@ -142,3 +142,20 @@ def test_a_text_without_spaces_takes_no_time_with_the_square_of_its_length(tmp_p
     subwords = learned(tmp_path / "text.txt", text)
     assert subwords.join(subwords.encode(text)) == text
     assert time.process_time() - start < 6
+
+
+def test_a_text_without_spaces_has_no_perplexity_of_words(tmp_path: Path) -> None:
+    metrics = {}
+    for name, space in (("spaced", " "), ("unspaced", "")):
+        path = tmp_path / f"{name}.txt"
+        path.write_text("\n".join(space.join("天地玄黄宇宙洪荒日月盈昃") * 3 for _ in range(60)))
+        values = {
+            "task": "language",
+            "data": {"train": [str(path)], "level": "char"},
+            "model": {"kind": "rnn", "embed": 4, "hidden": 4},
+            "train": {"epochs": 1, "batch": 2, "window": 8, "device": "cpu"},
+        }
+        metrics[name] = train(values, str(tmp_path / name)).evaluate("test")
+    assert "perplexity_per_word" in metrics["spaced"]
+    assert "perplexity_per_word" not in metrics["unspaced"]
+    assert metrics["unspaced"]["bits_per_char"] > 0

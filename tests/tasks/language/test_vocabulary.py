@@ -153,7 +153,7 @@ def test_json_keeps_every_type_and_id(build: Build, level: str) -> None:
 
 @pytest.mark.parametrize("content", ["word\nword\nword\n", "\n\n", "<unk> <eos> a\n"])
 def test_a_text_of_one_word_is_refused_with_a_way_out(build: Build, content: str) -> None:
-    with pytest.raises(WorkingsError, match=r"a model needs two or more: give more text or set"):
+    with pytest.raises(WorkingsError, match=r"a model needs two or more: give more text$"):
         build(content)
 
 
@@ -199,3 +199,15 @@ def test_a_prompt_of_characters_is_folded_as_the_text_was(tmp_path: Path) -> Non
 def test_half_a_character_in_a_stored_vocabulary_is_named() -> None:
     with pytest.raises(WorkingsError, match=r"vocabulary.json: is damaged .*surrogates"):
         Vocabulary.from_json(rb'["<unk>", "<eos>", "\udc80"]', TextConfig())
+
+
+def test_a_text_without_spaces_is_one_of_characters(build: Build) -> None:
+    letters = "的一是在不了有和人这中大为上个国我以要他"
+    lines = [f"{letters[n:]}们时来用他{n * '要'}" for n in range(9)]
+    with pytest.raises(WorkingsError, match=r"two or more: its words have no spaces .*level=char$"):
+        build("\n".join(lines), min_count=2)
+    assert len(build("\n".join(lines), min_count=2, level="char")) > 20
+    with pytest.raises(WorkingsError, match=r"give more text or set data.min_count=1$"):
+        build("some words once", min_count=2)
+    with pytest.raises(WorkingsError, match=r"give more text$"):
+        build("a", min_count=1)

@@ -10,27 +10,41 @@ from workings.errors import WorkingsError
 from workings.schema import build
 from workings.tasks.speech.config import SpeechData
 from workings.tasks.speech.corpus import read
-from workings.tasks.speech.own_recordings import settle_recordings
+from workings.tasks.speech.own_recordings import settle_recordings, validation
 from workings.tasks.speech.reads_speech import expected
+from workings.tasks.speech.task import SpeechTask
 
+SPLITS = ("train", "valid", "test")
 TEXTS = [f"it's number {number}!" for number in range(20)]
 
 
 def test_rate_windows_alphabet_and_a_split_at_random(tmp_path: Path) -> None:
     folder = lj_speech(tmp_path / "set", TEXTS)
-    data, chosen = settle_recordings(SpeechData(path=str(folder)))
+    given = SpeechData(path=str(folder))
+    data, chosen = settle_recordings(given)
     assert (data.rate, data.window, data.hop) == (16_000, 400, 160)
     assert data.alphabet.endswith("z'1")  # of the digits, 1 alone is there three times
     assert (data.split, data.unknown) == ("random", "drop")
     assert "clips split at random (data.split)" in chosen
-    assert "3 of 20 clips for validation (data.valid_share)" in chosen
     heard = read(data)
+    said = ["3 of 20 clips for validation (data.valid_share)"]
+    assert validation(given, data, heard.splits) == said
     texts = {split: list(clips.texts) for split, clips in heard.splits.items()}
     assert [len(part) for part in texts.values()] == [13, 3, 4]
     assert texts["test"] != [text[:-1] for text in TEXTS[16:]]
     assert heard.splits["train"].frames.sum() > 0
     again = settle_recordings(build(SpeechData, data.model_dump(), "data"))
     assert again == (data, [])
+
+
+def test_clips_that_are_left_out_are_counted_nowhere(tmp_path: Path) -> None:
+    folder = lj_speech(tmp_path / "set", TEXTS)
+    soundfile.write(folder / "wavs" / "T003.wav", tone("a")[:0], RATE)
+    about = SpeechTask.show(SpeechData(path=str(folder)))
+    clips = [int(str(about[f"{split} clips"]).partition(",")[0]) for split in SPLITS]
+    assert sum(clips) == 19
+    notes = [note for name, note in about.items() if name.startswith("note")]
+    assert f"{clips[1]} of 19 clips for validation (data.valid_share)" in notes
 
 
 def test_milliseconds_are_of_the_rate(tmp_path: Path) -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from workings.errors import WorkingsError
 from workings.files import write_file
+from workings.json_files import finite
 from workings.names import csv_cell
 
 SUFFIXES = (".csv", ".jsonl", ".json")
@@ -24,9 +25,9 @@ def write(path: Path, rows: Sequence[Mapping[str, object]]) -> None:
     if path.suffix == ".csv":
         content = _csv([_flat(row) for row in rows])
     elif path.suffix == ".jsonl":
-        content = "".join(f"{json.dumps(row, ensure_ascii=False)}\n" for row in rows)
+        content = "".join(f"{json.dumps(finite(row), ensure_ascii=False)}\n" for row in rows)
     else:
-        content = json.dumps(rows, ensure_ascii=False, indent=2) + "\n"
+        content = json.dumps(finite(rows), ensure_ascii=False, indent=2) + "\n"
     write_file(path, content.encode())
 
 

@@ -3,12 +3,13 @@
 import json
 import sys
 
+from workings.json_files import finite
 from workings.names import escaped, escaped_text
 
 
 def print_json(value: object) -> None:
     """A result for programs, on standard output."""
-    print(json.dumps(value, indent=2, ensure_ascii=False))
+    print(json.dumps(finite(value), indent=2, ensure_ascii=False))
 
 
 def say(text: object, *, error: bool = False, flush: bool = False) -> None:

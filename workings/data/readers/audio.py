@@ -56,6 +56,22 @@ def own_rate(path: Path) -> int:
         raise _unreadable(path, error) from None
 
 
+def cut_short(path: Path) -> bool:
+    """Whether a WAV file ends before the sound that its header promises.
+
+    A program that did not know the length as it began left the largest number there, or 0.
+    """
+    try:
+        with path.open("rb") as file:
+            head = file.read(12)
+            held = path.stat().st_size - 8
+    except OSError:
+        return False
+    promised = int.from_bytes(head[4:8], "little")
+    is_wav = len(head) == 12 and head[:4] == b"RIFF" and head[8:] == b"WAVE"
+    return is_wav and held < promised < 0xFFFFFFFF
+
+
 def _read_file(path: Path) -> tuple[np.ndarray, int]:
     import soundfile
 

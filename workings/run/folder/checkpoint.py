@@ -60,8 +60,12 @@ def write(folder: Path, tensors: dict[str, Tensor], state: Mapping[str, object])
     write_folder(folder, files | {MANIFEST: json.dumps(digests).encode()})
 
 
-def read(folder: Path, kind: type[R]) -> Saved[R]:
-    """The tensors and the state, every byte checked; Damaged says which file is not whole."""
+def read(folder: Path, kind: type[R], weights: str = "") -> Saved[R]:
+    """The tensors and the state, every byte checked; Damaged says which file is not whole.
+
+    weights: what the names of the model's weights begin with. None of them was ever written with a
+    NaN or an infinity in it.
+    """
     try:
         manifest = conform(parse(read_file(folder / MANIFEST)), dict[str, str])
         content = {TENSORS: read_file(folder / TENSORS, memory_budget())}
@@ -75,11 +79,18 @@ def read(folder: Path, kind: type[R]) -> Saved[R]:
         state = parse(content[STATE])
         if conform(state, _Format)["format"] > FORMAT:
             raise WorkingsError(f"{folder}: was written by a newer version of workings; upgrade it")
-        return _tensors(content[TENSORS]), conform(state, kind)
+        tensors, record = _tensors(content[TENSORS]), conform(state, kind)
     except WrongJson as error:
         raise Damaged(f"{folder / STATE}: {error}") from error
     except SafetensorError as error:
         raise Damaged(f"{folder / TENSORS}: {error}") from error
+    for name, tensor in sorted(tensors.items()):
+        if name.startswith(weights) and (bad := _not_finite(tensor)):
+            raise Damaged(
+                f"{folder / TENSORS}: weight {name.removeprefix(weights)!r} is not finite: "
+                f"{bad:,} of its {tensor.numel():,} numbers are NaN or infinite"
+            )
+    return tensors, record
 
 
 def _tensors(content: bytes) -> dict[str, Tensor]:
@@ -87,6 +98,11 @@ def _tensors(content: bytes) -> dict[str, Tensor]:
         return safetensors.torch.load(content)
     except KeyError as error:  # the format knows types that torch does not, as numbers of 6 bits
         raise SafetensorError(f"torch has no type {error}") from error
+
+
+def _not_finite(tensor: Tensor) -> int:
+    """How many numbers are none; of a single byte, which no weight is of, it is not known."""
+    return int((~tensor.isfinite()).sum()) if tensor.element_size() > 1 else 0
 
 
 def is_ours(folder: Path) -> bool:
@@ -160,7 +176,7 @@ class Checkpoints:
         damaged = []
         for number, path in reversed(self._numbered("last")):
             try:
-                saved = read(path, LastRecord)
+                saved = read(path, LastRecord, "model.")
             except Damaged as damage:
                 self.warn(f"damaged checkpoint, looking for the one before it: {damage}")
                 damaged.append((number, path))

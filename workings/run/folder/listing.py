@@ -13,7 +13,8 @@ from workings.errors import WorkingsError
 from workings.files import read_file
 from workings.run.folder.manifest import Manifest, sha256
 from workings.run.folder.metrics_file import MetricsFile
-from workings.run.folder.records import FailureRecord, Result, RunRecord
+from workings.run.folder.records import FailureRecord, RunRecord
+from workings.run.folder.result_file import read_result
 
 State = Literal["finished", "running", "failed", "stopped"]
 
@@ -168,7 +169,7 @@ def _describe(line: ListedRun, path: Path, record: RunRecord) -> None:
         line["task"], line["model"], line["metric"], lower_is_better = _from_config(path)
     line["lower_is_better"] = lower_is_better
     try:
-        result = json_files.read(f"{path}/result.json", Result)
+        result = read_result(f"{path}/result.json")
     except FileNotFoundError:
         line["state"], line["problem"] = state(path), failure(path) or None
         lines = [each for each in MetricsFile(path).read() if each.get("split") == "valid"]

@@ -28,6 +28,7 @@ from workings.run.folder.listing import root as root
 from workings.run.folder.manifest import Manifest
 from workings.run.folder.metrics_file import MetricsFile
 from workings.run.folder.records import FailureRecord, MetricsLine, Result, RunRecord
+from workings.run.folder.result_file import read_result
 from workings.run.folder.stored_config import read_stored
 from workings.tasks import TASKS
 from workings.version import __version__
@@ -210,7 +211,7 @@ class RunFolder:
         """The finished run's result, as it was written, or None."""
         path = self.path / "result.json"
         try:
-            result = json_files.read(path, Result)
+            result = read_result(path)
         except FileNotFoundError:
             return None
         remade = f"remove it, and `{self.command('resume')}` makes it again"

@@ -90,7 +90,8 @@ def _labels_asked(graph: Graph, config: GraphConfig) -> Graph:
 
 def about(graph: Graph) -> dict[str, object]:
     """What there is to know about a graph, by label."""
-    degree_N = torch.bincount(torch.from_numpy(graph.edges_2E[1]), minlength=graph.nodes)
+    loop_E = graph.edges_2E[0] == graph.edges_2E[1]  # nobody's neighbour is itself
+    degree_N = torch.bincount(torch.from_numpy(graph.edges_2E[1, ~loop_E]), minlength=graph.nodes)
     x = graph.x()
     given = f"{x.shape[1]:,}, {len(x.values) / max(1, math.prod(x.shape)):.2%} not zero"
     facts: dict[str, object] = {
@@ -103,8 +104,11 @@ def about(graph: Graph) -> dict[str, object]:
     }
     if graph.types is not None:
         facts |= {f"kind {at}": line for at, line in enumerate(graph.types.words(), 1)}
+    if loops := int(loop_E.sum()):
+        facts["self-loops"] = f"{loops:,} of the edges, from a node to itself"
     if graph.repeated:
-        facts["edges given again"] = graph.repeated
+        turned = f", {graph.turned:,} of them the other way round" if graph.turned else ""
+        facts["edges given again"] = f"{graph.repeated:,}{turned}"
     for number, note in enumerate(graph.notes, 1):
         facts[f"note {number}"] = note
     for label, name in enumerate(graph.classes):

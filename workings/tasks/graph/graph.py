@@ -38,12 +38,13 @@ class Graph:
     directed: bool
     splits: dict[str, np.ndarray] = field(default_factory=dict)
     names: tuple[str, ...] | None = None  # of the nodes; None: they are numbers
-    repeated: int = 0  # edges that were given more than once
+    repeated: int = 0  # edges given that were given before, in either direction if undirected
     notes: tuple[str, ...] = ()  # what reading had to decide
     types: Types | None = None  # of nodes and edges, where there are several
     texts: tuple[str, ...] = ()  # of the nodes, where they have any
     categories: tuple[str, ...] = ()  # columns of the nodes that might be their class
     columns: tuple[str, ...] = ()  # what each feature is, where the data says so
+    turned: int = 0  # of the repeated ones, those given the other way round
 
     @property
     def nodes(self) -> int:
@@ -130,7 +131,8 @@ def build(
     _check_ends(where, edges_2E, nodes)
     if weight_E is not None:
         _check_weights(where, weight_E)
-    edges_2E, weight_E, repeated = _canonical(where, edges_2E, weight_E, nodes, directed, label)
+    repeated, turned = _given_again(edges_2E, nodes, directed)
+    edges_2E, weight_E = _canonical(where, edges_2E, weight_E, nodes, directed, label)
     labels_N = np.full(nodes, UNLABELLED) if labels is None else np.asarray(labels, np.int64)
     if len(labels_N) != nodes:
         raise WorkingsError(f"{where}: {len(labels_N):,} labels for {nodes:,} nodes")
@@ -144,7 +146,7 @@ def build(
         _check_features(where, features, nodes, label)
         features, missing = features.filled()
         if missing:
-            notes = [*notes, f"{missing:,} missing features filled with their column's mean"]
+            notes = [*notes, filled_words(missing)]
     return Graph(
         where,
         edges_2E,
@@ -159,7 +161,14 @@ def build(
         tuple(notes),
         types,
         tuple(texts or ()),
+        turned=turned,
     )
+
+
+def filled_words(missing: int) -> str:
+    """The note on features that were missing."""
+    features = "feature filled with its" if missing == 1 else "features filled with their"
+    return f"{missing:,} missing {features} column's mean"
 
 
 def require_named(where: str, nodes: int, named: int) -> None:
@@ -205,6 +214,19 @@ def _check_weights(where: str, weight_E: np.ndarray) -> None:
         )
 
 
+def _given_again(edges_2E: np.ndarray, nodes: int, directed: bool) -> tuple[int, int]:
+    """How many edges were given before, and how many of those the other way round.
+
+    Where every undirected edge is given in both directions, that is how the file writes them.
+    """
+    low_E, high_E = np.sort(edges_2E, 0)
+    ways = len(np.unique(edges_2E[0] * nodes + edges_2E[1]))
+    pairs = ways if directed else len(np.unique(low_E * nodes + high_E))
+    loops = len(np.unique(low_E[low_E == high_E]))
+    turned = ways - pairs if ways - pairs < pairs - loops else 0
+    return edges_2E.shape[1] - ways + turned, turned
+
+
 def _canonical(
     where: str,
     edges_2E: np.ndarray,
@@ -212,10 +234,9 @@ def _canonical(
     nodes: int,
     directed: bool,
     label: Label,
-) -> tuple[np.ndarray, np.ndarray | None, int]:
-    """Both directions of an undirected edge, each once, sorted; how many were given repeatedly."""
+) -> tuple[np.ndarray, np.ndarray | None]:
+    """Both directions of an undirected edge, each once, sorted."""
     given = edges_2E[1] * nodes + edges_2E[0]
-    repeated = len(given) - len(np.unique(given))
     if not directed:
         given = np.concatenate([given, edges_2E[0] * nodes + edges_2E[1]])
         weight_E = None if weight_E is None else np.concatenate([weight_E, weight_E])
@@ -231,7 +252,7 @@ def _canonical(
             )
         weight_E = weight_E[first].astype(np.float32)
     i_E, j_E = np.divmod(keys, nodes)
-    return np.stack([j_E, i_E]), weight_E, repeated
+    return np.stack([j_E, i_E]), weight_E
 
 
 def _check_labels(where: str, labels_N: np.ndarray, classes: Sequence[str], label: Label) -> None:

@@ -37,7 +37,8 @@ class ImageConfig(SplitFiles):
     """1: grey; 3: colour; 0: as the training images are"""
     resize: Literal["auto"] | Annotated[int, Field(ge=0, le=16_384)] = "auto"
     """height and width, in pixels, to which every image is brought; 0: as they are; auto: as they
-    are if they have one size of at most 96 pixels, else their median size, at most 96"""
+    are if they have one size of at most 96 pixels, else the median of their shorter sides, at most
+    96; what is not square is stretched or shrunk to it, and nothing is cut off"""
     skip_bad: bool = False
     """leave out pictures that cannot be read, and list them; otherwise they are an error"""
     normalise: Literal["unit", "standard"] = "unit"

@@ -2,6 +2,7 @@
 
 # N images, C channels, H height, W width
 
+import hashlib
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -32,7 +33,7 @@ class Raw:
     names: tuple[str, ...] = ()  # of the classes, where folders or labels have them
     was: tuple[int, int] | None = None  # height and width before it was resized
     left_out: tuple[str, ...] = ()  # pictures that could not be read, and why
-    passed_over: tuple[str, ...] = ()  # what else lies in the folder
+    passed_over: tuple[str, ...] = ()  # what else lies in the folder, and what lies there twice
 
 
 def read(
@@ -95,8 +96,27 @@ def from_folder(
         labels.astype(np.int64),
         tuple(classes),
         left_out=tuple(bad.values()),
-        passed_over=tuple(pictures.passed_over(folder, files)),
+        passed_over=(
+            *pictures.passed_over(folder, files),
+            *_of_two_classes([file for file in files if file not in bad], pixels, labels),
+        ),
     )
+
+
+def _of_two_classes(files: list[Path], pixels: np.ndarray, labels: np.ndarray) -> list[str]:
+    """That a picture lies under two classes, pixel for pixel, with the names of the first two."""
+    first: dict[bytes, int] = {}
+    found = [
+        (files[same], file)
+        for number, file in enumerate(files)
+        if (same := first.setdefault(hashlib.sha256(pixels[number]).digest(), number)) != number
+        and labels[same] != labels[number]
+    ]
+    if not found:
+        return []
+    names = " and ".join("/".join(file.parts[-2:]) for file in found[0])
+    more = f", and {len(found) - 1:,} more" if len(found) > 1 else ""
+    return [f"the same picture is under two classes: {names}{more}"]
 
 
 def unreadable(files: list[Path]) -> dict[Path, str]:

@@ -33,7 +33,10 @@ def sizes(paths: Sequence[Path]) -> Counter[Size]:
 
 
 def fitting(counts: Counter[Size]) -> tuple[int, str]:
-    """The side that all are brought to, 0 for none, and why."""
+    """The side of the square that all are brought to, 0 for none, and why.
+
+    It is the median of their shorter sides.
+    """
     if not counts:
         return 0, ""
     if len(counts) == 1 and max(next(iter(counts))) <= LARGEST:
@@ -44,4 +47,6 @@ def fitting(counts: Counter[Size]) -> tuple[int, str]:
     what = f"{smallest[0]}×{smallest[1]}"
     if len(counts) > 1:
         what = f"{len(counts)} sizes from {what} to {largest[0]}×{largest[1]}"
-    return side, f"pictures of {what} brought to {side}×{side} (data.resize = {side})"
+    square = all(height == width for height, width in counts)
+    how = f"brought to {side}×{side}" if square else f"stretched or shrunk to {side}×{side}"
+    return side, f"pictures of {what} {how} (data.resize = {side})"

@@ -1,5 +1,7 @@
 """Text files: how they are split, and their content block by block."""
 
+import codecs
+import shlex
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -21,14 +23,18 @@ class Piece:
     start: int
     end: int
     encoding: str = "utf-8"
+    returns: bool = False  # its lines end as those of old Macs do, in a carriage return alone
 
 
 def whole(path: Path, encoding: str = "auto") -> Piece:
     """All of a file that begins as text, or an error that names it before all of it is read."""
     size = unpack.size(path)
     with path.open("rb") as file:
-        _refuse_binary(path, file.read(1 << 16), 0)
-    return Piece(path, 0, size, encodings.of(path) if encoding == "auto" else encoding)
+        beginning = file.read(1 << 16)
+    _refuse_other_kinds(path, beginning)
+    _refuse_binary(path, beginning, 0)
+    returns = b"\r" in beginning and b"\n" not in beginning
+    return Piece(path, 0, size, encodings.of(path) if encoding == "auto" else encoding, returns)
 
 
 def readable(path: Path, config: TextConfig) -> Piece:
@@ -81,7 +87,7 @@ def _boundary(piece: Piece, near: int) -> int:
     with piece.path.open("rb") as file:
         file.seek(near)
         ahead = file.read(min(1 << 16, piece.end - near))
-    for mark in (b"\n", b" "):
+    for mark in (b"\r" if piece.returns else b"\n", b" "):
         at = ahead.find(mark)
         if 0 <= at < len(ahead) - 1:
             return near + at + 1
@@ -119,6 +125,36 @@ def _last_character(content: bytes) -> int:
     return next((i for i in range(len(content) - 1, 0, -1) if content[i] & 0xC0 != 0x80), 0)
 
 
+# What files begin with that are no text, or are text of another kind; a tar says so further on.
+ARCHIVES = {
+    b"PK\x03\x04": "a zip archive",
+    b"\x1f\x8b": "compressed with gzip",
+    **{b"BZh%d1AY&SY" % level: "compressed with bzip2" for level in range(1, 10)},
+    b"\xfd7zXZ\x00": "compressed with xz",
+    b"7z\xbc\xaf\x27\x1c": "a 7z archive",
+    b"Rar!\x1a\x07": "a rar archive",
+    b"\x28\xb5\x2f\xfd": "compressed with zstd",
+}
+WIDE = {codecs.BOM_UTF32_LE: "UTF-32", codecs.BOM_UTF32_BE: "UTF-32"}
+WIDE |= {codecs.BOM_UTF16_LE: "UTF-16", codecs.BOM_UTF16_BE: "UTF-16"}  # begins as UTF-32 does
+TAR_AT, TAR = 257, (b"ustar\0", b"ustar ")
+
+
+def _refuse_other_kinds(path: Path, beginning: bytes) -> None:
+    """Say what a file is that is not text in an encoding with one byte a letter."""
+    kinds = [kind for mark, kind in ARCHIVES.items() if beginning.startswith(mark)]
+    kinds += ["a tar archive"] if beginning[TAR_AT:].startswith(TAR) and b"\0" in beginning else []
+    if kinds:
+        raise WorkingsError(f"{path}: is {kinds[0]}, not text; unpack it, and give what was in it")
+    for mark, encoding in WIDE.items():
+        if beginning.startswith(mark):
+            name = path.with_suffix(f".utf8{path.suffix}").name
+            raise WorkingsError(
+                f"{path}: is text in {encoding}, by its first bytes; save it as UTF-8: "
+                f"iconv -f {encoding} -t UTF-8 {shlex.quote(str(path))} > {shlex.quote(name)}"
+            )
+
+
 def _refuse_binary(path: Path, content: bytes, offset: int) -> None:
     binary = content.find(b"\0")
     if binary >= 0:
@@ -130,7 +166,8 @@ def _refuse_binary(path: Path, content: bytes, offset: int) -> None:
 def _decode(piece: Piece, content: bytes, offset: int) -> str:
     _refuse_binary(piece.path, content, offset)
     try:
-        return content.decode(piece.encoding)
+        text = content.decode(piece.encoding)
+        return text.replace("\r", "\n") if piece.returns else text
     except UnicodeDecodeError as error:
         raise WorkingsError(
             f"{piece.path}: not {piece.encoding.upper()} at byte {offset + error.start} "

@@ -152,7 +152,8 @@ class ReadsText(Task[TextConfig, LanguageTrain, Batch]):
         if settled == {"batch": self.train.batch, "window": self.train.window}:
             return []
         self.train = self.train.model_copy(update=settled)
-        return [f"{batch} streams of {window} tokens a step, for {tokens:,} tokens of text"]
+        streams = "1 stream" if batch == 1 else f"{batch} streams"
+        return [f"{streams} of {window} tokens a step, for {tokens:,} tokens of text"]
 
     @functools.cached_property
     def pieces(self) -> dict[str, list[text.Piece]]:

@@ -79,7 +79,7 @@ class Subwords(Vocabulary):
         if not merges:
             raise WorkingsError(
                 f"the training text has no two letters together at least {config.min_count} times; "
-                "give more text or set data.min_count=1"
+                "give more text" + (" or set data.min_count=1" if config.min_count > 1 else "")
             )
         unordered = cls(list(model["vocab"]), merges, config)
         times: collections.Counter[int] = collections.Counter()

@@ -49,6 +49,7 @@ from workings.tree import flatten, map_tensors
 if TYPE_CHECKING:
     from workings.tasks.abilities import Chart
 
+LONGEST_WORDS = 40  # bytes in the mean: above, as in Chinese, no spaces divide the text into words
 FOLLOWED = 40  # tokens of the text along which gates are drawn
 
 
@@ -135,7 +136,7 @@ class LanguageTask(ReadsText):
         if not part.whole:
             return {}
         metrics = {"bits_per_byte": nats / math.log(2) / part.bytes}
-        if self.data.level != "word" and part.words:
+        if self.data.level != "word" and part.words and part.bytes <= LONGEST_WORDS * part.words:
             metrics["perplexity_per_word"] = _exp(nats / part.words)
         return metrics
 

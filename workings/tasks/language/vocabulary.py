@@ -15,6 +15,7 @@ from workings.tasks.language.files import Piece
 from workings.tasks.language.tokenizer import codes, tokenise
 
 EOS, UNK = "<eos>", "<unk>"
+UNSPACED = 20  # characters of a mean word, above which no spaces divide a text into words
 FREQUENT = 50  # types
 
 
@@ -65,7 +66,7 @@ class Vocabulary:
             raise WorkingsError(
                 f"the training text has {len(seen)} distinct {config.level}(s) seen at least "
                 f"{config.min_count} time(s); a model needs two or more: "
-                "give more text or set data.min_count=1"
+                + _way_out(counter, config)
             )
         if config.vocabulary < len(special) + 2:
             raise WorkingsError(
@@ -126,3 +127,11 @@ class Vocabulary:
             return cls(types, config)
         except ValueError as error:
             raise WorkingsError(f"vocabulary.json: is damaged ({error})") from None
+
+
+def _way_out(counter: collections.Counter[str], config: TextConfig) -> str:
+    """What to do about a text of too few types."""
+    words = [word for word in counter if word not in (UNK, EOS)]
+    if config.level == "word" and sum(map(len, words)) > UNSPACED * len(words) > 0:
+        return "its words have no spaces between them, so set data.level=char"
+    return "give more text" + (" or set data.min_count=1" if config.min_count > 1 else "")

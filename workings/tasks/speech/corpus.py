@@ -8,6 +8,7 @@ from pathlib import Path
 
 from workings import json_files
 from workings.data import sources
+from workings.data.readers import audio
 from workings.errors import WorkingsError
 from workings.files import read_file
 from workings.tasks.speech import alphabet, digits, feature_cache, number_phrases, recordings
@@ -25,6 +26,7 @@ class Notes:
     outside: Counter[str] = field(default_factory=Counter)  # symbols that the alphabet has not got
     cut: int = 0  # texts learned only as far as max_tokens goes
     left_out: list[dict[str, str]] = field(default_factory=list)  # clip, why
+    cut_short: list[str] = field(default_factory=list)  # clips that end before their header says
     without_text: list[str] = field(default_factory=list)  # sound files that nothing names
 
     def lines(self, config: SpeechData) -> list[str]:
@@ -40,6 +42,10 @@ class Notes:
             first = ", ".join(f"{clip['clip']} ({clip['why']})" for clip in self.left_out[:3])
             more = f" and {len(self.left_out) - 3:,} more" if len(self.left_out) > 3 else ""
             lines.append(f"left out: {first}{more}")
+        if self.cut_short:
+            first = ", ".join(self.cut_short[:3])
+            more = f" and {len(self.cut_short) - 3:,} more" if len(self.cut_short) > 3 else ""
+            lines.append(f"cut short, by their own headers, and used as they are: {first}{more}")
         if self.without_text:
             first = ", ".join(self.without_text[:3])
             lines.append(f"{len(self.without_text):,} sound files without text not read: {first}")
@@ -94,6 +100,8 @@ class RecordedSpeech:
                 self._notes.left_out.append({"clip": recording.name, "why": why})
             else:
                 texts[number] = text
+                if audio.cut_short(recording.path):
+                    self._notes.cut_short.append(recording.name)
         if self._notes.left_out and not config.skip_bad:
             _refuse([clip for clip in self._notes.left_out if not _may_skip(clip, config)])
         if not texts:

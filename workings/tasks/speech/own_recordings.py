@@ -1,5 +1,6 @@
 """What the user's own recordings are read with, where the config does not say."""
 
+from collections.abc import Mapping, Sized
 from pathlib import Path
 
 from workings.tasks.speech import alphabet, recordings, splits
@@ -46,12 +47,19 @@ def settle_recordings(data: SpeechData) -> tuple[SpeechData, list[str]]:
         valid = data.model_copy(update={"valid_share": share}).sizes(len(every))["valid"]
         if valid > usual:
             settled["valid_share"] = share
-            chosen.append(f"{valid} of {len(every)} clips for validation (data.valid_share)")
     longest = max((len(alphabet.normalise(recording.text)) + 1 for recording in every), default=0)
     if "max_tokens" not in given and data.max_tokens < longest <= LONGEST:
         settled["max_tokens"] = longest
         chosen.append(f"texts of up to {longest} symbols (data.max_tokens)")
     return data.model_copy(update=settled), chosen
+
+
+def validation(data: SpeechData, settled: SpeechData, splits: Mapping[str, Sized]) -> list[str]:
+    """How many of the clips that are used are for validation, where more were taken than usual."""
+    if data.valid_share == settled.valid_share:
+        return []
+    total = sum(map(len, splits.values()))
+    return [f"{len(splits['valid'])} of {total} clips for validation (data.valid_share)"]
 
 
 SPLIT_WORDS = {"random": "at random", "speaker": "by speaker"}

@@ -12,7 +12,7 @@ from workings.tasks.speech import alphabet, corpus, recordings
 from workings.tasks.speech import config as speech
 from workings.tasks.speech.clips import Batch, Clips
 from workings.tasks.speech.config import SpeechData, SpeechTrain
-from workings.tasks.speech.own_recordings import settle_recordings
+from workings.tasks.speech.own_recordings import settle_recordings, validation
 from workings.tasks.speech.records import SpeechRecord
 from workings.tasks.speech.scores import plain_words
 from workings.tasks.task import Task
@@ -70,8 +70,9 @@ class ReadsSpeech(Task[SpeechData, SpeechTrain, Batch]):
         """Also of a set with bad clips, which are all listed."""
         task = cls(data, None, SpeechTrain(), 0, {})
         chosen = task.settle()
-        data = task.data.model_copy(update={"skip_bad": True, "long_text": "cut"})
+        given, data = data, task.data.model_copy(update={"skip_bad": True, "long_text": "cut"})
         heard = corpus.read(data)
+        chosen += validation(given, data, heard.splits)
         about: dict[str, object] = {}
         for split, clips in heard.splits.items():
             seconds = clips.frames.sum() * data.hop / heard.rate
@@ -94,10 +95,10 @@ class ReadsSpeech(Task[SpeechData, SpeechTrain, Batch]):
         """Of the user's own recordings: rate, windows, alphabet, split, how long texts may be."""
         if self.data.name:
             return []
-        settled, chosen = settle_recordings(self.data)
-        self.data = settled
+        given = self.data
+        self.data, chosen = settle_recordings(given)
         if self.model is not None:
-            chosen += self._settle_batch()
+            chosen += validation(given, self.data, self.heard.splits) + self._settle_batch()
         return chosen
 
     def _settle_batch(self) -> list[str]:

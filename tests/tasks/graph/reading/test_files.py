@@ -73,7 +73,7 @@ def test_tables_without_nodes_are_those_of_the_edges(tmp_path: Path) -> None:
     [
         (NODES, "source,target\nann,zoe\n", "edge ann to zoe (line 2): there is no node 'zoe'"),
         (NODES, "one,other\nann,bob\n", "edges.csv: has no column 'source' (it has one, other)"),
-        (NODES, "source,target\nann\n", "edges.csv, line 2: 1 fields, the header has 2"),
+        (NODES, "source,target\nann\n", "edges.csv, line 2: 1 field, the header has 2"),
         (NODES, "", "edges.csv: is empty"),
         (NODES, "source,target\n", "has 5 nodes and no edges"),
         ("who,label\nann,x\n", EDGES, "nodes.csv: has no column 'id'"),
@@ -290,7 +290,7 @@ def test_a_number_of_many_digits_is_no_finite_feature(tmp_path: Path) -> None:
 def test_nested_brackets_and_long_numbers_in_gml(content: str, tmp_path: Path) -> None:
     path = tmp_path / "a.gml"
     path.write_text(content)
-    with pytest.raises(WorkingsError, match="cannot be read as gml") as error:
+    with pytest.raises(WorkingsError, match=r"cannot be read as gml|is nested too deeply") as error:
         read(path, False, False)
     assert "\n" not in str(error.value)
 

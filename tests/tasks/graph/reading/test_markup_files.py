@@ -58,3 +58,10 @@ def test_edges_given_twice_in_gml_are_one(tmp_path: Path) -> None:
     path.write_text(f'graph [\n{nodes}node [ id 2 label "x" ]\n{edges} ]')
     with pytest.raises(WorkingsError, match="node id 2 is duplicated"):
         markup_files.read(path, False, False)
+
+
+def test_a_file_nested_without_end_is_refused_in_plain_words(tmp_path: Path) -> None:
+    path = tmp_path / "a.gml"
+    path.write_text("graph [ " + "a [ " * 50_000 + "]" * 50_001)
+    with pytest.raises(WorkingsError, match=r"a\.gml: is nested too deeply$"):
+        markup_files.read(path, False, False, "")

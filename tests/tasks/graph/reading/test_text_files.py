@@ -1,5 +1,6 @@
 """Edge lists and tables as other programs write them; what is dropped of them is said."""
 
+import csv
 from pathlib import Path
 
 import networkx
@@ -8,7 +9,7 @@ import pytest
 from workings.errors import WorkingsError
 from workings.tasks.graph.node_splits import settled_splits
 from workings.tasks.graph.reading.files import read
-from workings.tasks.graph.reading.text_files import looks_like_edges
+from workings.tasks.graph.reading.text_files import looks_like_edges, table
 from workings.tasks.graph.task import GraphTask
 
 
@@ -88,3 +89,31 @@ def test_an_edge_list_is_told_from_prose(text: str, is_one: bool, tmp_path: Path
     path = written(tmp_path / "some.txt", text)
     assert looks_like_edges(path) is is_one
     assert GraphTask.recognises(path) is is_one
+
+
+def test_a_field_in_quotes_may_go_over_lines(tmp_path: Path) -> None:
+    rows = [["source", "target", "about"], ["a", "b", "one\ntwo, three"], ["b", "c", 'say "x"\n']]
+    with (tmp_path / "edges.csv").open("w", newline="") as file:
+        csv.writer(file).writerows(rows)
+    header, found = table(tmp_path / "edges.csv")
+    assert header == rows[0]
+    assert found == [(2, ["a", "b", "one\ntwo, three"]), (4, ["b", "c", 'say "x"'])]
+    assert read(tmp_path / "edges.csv", False, False).edges == 2
+
+
+@pytest.mark.parametrize("rest", [1, 5000])
+def test_a_quote_that_nothing_closes_is_named(tmp_path: Path, rest: int) -> None:
+    path = written(tmp_path / "edges.csv", 'source,target\na,"b\n' + "c,d\n" * rest)
+    with pytest.raises(WorkingsError, match=r"edges\.csv, line 2: a quote in it is not closed"):
+        table(path)
+
+
+def test_a_quote_within_a_name_is_part_of_it(tmp_path: Path) -> None:
+    path = written(tmp_path / "edges.csv", 'source,target\n5" pipe,b\nb,c\n')
+    assert table(path)[1] == [(2, ['5" pipe', "b"]), (3, ["b", "c"])]
+
+
+def test_a_row_of_one_field_is_called_so(tmp_path: Path) -> None:
+    path = written(tmp_path / "edges.csv", "source,target\na\n")
+    with pytest.raises(WorkingsError, match=r"line 2: 1 field, the header has 2"):
+        table(path)

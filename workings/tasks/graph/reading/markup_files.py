@@ -100,6 +100,8 @@ def network(path: Path) -> "networkx.Graph":
         return _gml(content)
     except WorkingsError:
         raise
+    except RecursionError:
+        raise WorkingsError(f"{path}: is nested too deeply") from None
     except Exception as error:  # the parsers raise a dozen kinds
         line = str(error).strip().partition("\n")[0]
         raise WorkingsError(f"{path}: cannot be read as {path.suffix[1:]} ({line})") from None

@@ -12,6 +12,7 @@ from workings.tasks.graph.graph import Graph
 from workings.tasks.graph.reading.named_nodes import NamedEdge, build_named
 
 # What the columns of an edge's ends are also called.
+MOST_LINES = 1000  # that a field in quotes goes over: more is a quote that nothing closes
 ENDS = {"source": ("from", "src", "head", "start"), "target": ("to", "dst", "tail", "end")}
 LOOKED_AT, FEWEST_LINES = 50, 3  # lines of a file that may be an edge list
 
@@ -35,6 +36,32 @@ def _lines(path: Path) -> Iterator[tuple[int, str]]:
         raise WorkingsError(f"{path}: is not text in UTF-8") from None
 
 
+def _records(path: Path) -> Iterator[tuple[int, str]]:
+    """The lines of a table; those that a field in quotes goes over are one, by its first number."""
+    held, first = "", 0
+    for number, line in _lines(path):
+        if not held and '"' not in line:
+            yield number, line
+            continue
+        held, first = held + line, first if held else number
+        if not _is_open(held):
+            yield first, held
+            held = ""
+        elif number - first >= MOST_LINES:
+            break
+    if held:
+        raise WorkingsError(f"{path}, line {first}: a quote in it is not closed")
+
+
+def _is_open(record: str) -> bool:
+    """Whether a field in quotes goes on after this."""
+    try:
+        list(csv.reader([record], skipinitialspace=True, strict=True))
+    except csv.Error as error:
+        return "unexpected end of data" in str(error)
+    return False
+
+
 def table(path: Path) -> tuple[list[str], list[tuple[int, list[str]]]]:
     """A CSV file's header, and its rows with the numbers of their lines.
 
@@ -42,15 +69,14 @@ def table(path: Path) -> tuple[list[str], list[tuple[int, list[str]]]]:
     a name may begin so.
     """
     rows: list[tuple[int, list[str]]] = []
-    for number, line in _lines(path):
+    for number, line in _records(path):
         fields = _cells(path, number, line)
         if _is_comment(line) and not (rows and 1 < len(fields) == len(rows[0][1])):
             continue
         rows.append((number, [field.strip() for field in fields]))
         if len(fields) != len(rows[0][1]):
-            raise WorkingsError(
-                f"{path}, line {number}: {len(fields)} fields, the header has {len(rows[0][1])}"
-            )
+            has = "1 field" if len(fields) == 1 else f"{len(fields)} fields"
+            raise WorkingsError(f"{path}, line {number}: {has}, the header has {len(rows[0][1])}")
     if not rows:
         raise WorkingsError(f"{path}: is empty; its first line names its columns")
     return rows[0][1], rows[1:]
@@ -71,7 +97,7 @@ def edge_list(path: Path, directed: bool, weighted: bool) -> Graph:
     edges: list[NamedEdge] = []
     weights: list[float] = []
     unused = comments = 0
-    for line_number, line in _lines(path):
+    for line_number, line in (_records if path.suffix == ".csv" else _lines)(path):
         if _is_comment(line):
             comments += 1
             continue

@@ -16,7 +16,7 @@ from workings.names import require_characters
 from workings.nn.graph.adjacency import EdgeList
 from workings.nn.graph.batch import GraphBatch
 from workings.tasks.graph.features.sparse_rows import Rows
-from workings.tasks.graph.graph import UNLABELLED
+from workings.tasks.graph.graph import UNLABELLED, filled_words
 
 MOST_DEGREES = 64  # columns that stand in for features: a node's number of neighbours
 
@@ -154,7 +154,7 @@ def build_set(
     if features is not None:
         features, missing = features.filled()
         if missing:
-            all_notes.append(f"{missing:,} missing features filled with their column's mean")
+            all_notes.append(filled_words(missing))
     else:
         all_notes.append("no features: each node's number of neighbours stands in, one column each")
     single = sum(size == 1 for size in sizes)
