@@ -17,6 +17,7 @@ PACKAGE = Path(__file__).parents[1] / "workings"
 LIBRARIES = {
     "Module": {"forward", "extra_repr"},
     "LSTM": {"forward"},
+    "GRU": {"forward"},
     "Function": {"forward", "backward"},
     "TyperCommand": {"parse_args", "format_epilog"},
     "TyperGroup": {"format_commands", "format_epilog"},

@@ -345,7 +345,7 @@ def test_the_trained_model_is_handed_over_with_its_best_weights(
     built: list[Any] = []
     real = LanguageTask.build
     monkeypatch.setattr(LanguageTask, "build", lambda self: built.append(self) or real(self))
-    values["train"] |= {"lr": 0.5, "patience": 3, "epochs": 4}
+    values["train"] |= {"lr": 0.5, "patience": 3, "epochs": 4, "matmul": "torch"}
     run = train(values, str(tmp_path / "run"))
     assert len(built) == 1, "it is not built again"
     assert not run.model.training

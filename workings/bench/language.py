@@ -2,6 +2,7 @@
 
 # B batch, T time, V vocabulary
 
+import itertools
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -14,12 +15,13 @@ from workings.bench import ordinary_language as ordinary
 from workings.bench.rows import Row, Say, on_threads, peaks, require_same, row
 from workings.bench.sides import Side, Turn, Work, matmul_rate, median, race
 from workings.nn import LSTM, RNN, RecurrentLanguageModel
+from workings.nn.matmul import by_torch, is_float32, products_by
 from workings.run.machine.autocast import products
 from workings.run.machine.precision import has_bfloat16
 from workings.run.optim import Learner
 from workings.tasks.config import TrainConfig
 from workings.tasks.language.config import LanguageTrain, TextConfig
-from workings.tasks.language.generate import continue_tokens
+from workings.tasks.language.generate import FEW, continue_tokens
 from workings.tasks.language.sampling import Sampling
 from workings.tasks.language.task import LanguageTask
 from workings.tree import map_tensors
@@ -27,11 +29,21 @@ from workings.tree import map_tensors
 V = 10_000
 CPU = torch.device("cpu")
 MEMORY = {True: "kept", False: "as found"}
-# Our precision, theirs, and their memory: first what a user who knows of both would compare.
+# How products are made: their precision, and whose float32 ones.
+ONEDNN = "float32 by oneDNN"
+PRODUCTS = {
+    "float32": ("float32", "torch"),
+    ONEDNN: ("float32", "onednn"),
+    "bfloat16": ("bfloat16", "torch"),
+}
+# Our products, theirs, and their memory: first what a user who knows of all would compare.
 COMPARED = (
     ("bfloat16", "bfloat16", "kept"),
+    (ONEDNN, ONEDNN, "kept"),
     ("float32", "float32", "kept"),
     ("bfloat16", "bfloat16", "as found"),
+    (ONEDNN, "float32", "kept"),
+    (ONEDNN, "float32", "as found"),
     ("float32", "float32", "as found"),
     ("bfloat16", "float32", "as found"),
 )
@@ -124,7 +136,12 @@ def ordinary_step(sizes: Sizes, precision: str) -> Work:
 def our_generation(sizes: Sizes, samples: int, tokens: int) -> Work:
     """Text of ours: so many samples at once, so many tokens each."""
     model = sizes.ours(0.0)
-    return lambda: continue_tokens(model, [0], samples, tokens, 1, Sampling())
+
+    def work() -> None:
+        with by_torch(small=samples < FEW):
+            continue_tokens(model, [0], samples, tokens, 1, Sampling())
+
+    return work
 
 
 def ordinary_generation(sizes: Sizes, samples: int, tokens: int) -> Work:
@@ -190,16 +207,21 @@ def difference(sizes: Sizes) -> dict[str, float]:
 
 
 def train_rows(sizes: Sizes, threads: int, rounds: int, seconds: float) -> Iterator[Row]:
-    """A training step against all that the ordinary loop can be: with autocast or without, with
-    memory kept between its steps, as our command keeps it, or as it is found."""
-    rates = {"float32": matmul_rate(threads)}
-    if has_bfloat16(CPU):
-        rates["bfloat16"] = matmul_rate(threads, torch.bfloat16)
+    """A training step against all that the ordinary loop can be: with autocast or without, by
+    oneDNN or not, with memory kept between its steps, as our command keeps it, or as it is found.
+    """
+    rates = {
+        made: matmul_rate(threads, getattr(torch, precision), matmul)
+        for made, (precision, matmul) in PRODUCTS.items()
+        if made in there_are()
+    }
     sides = {}
-    for precision in rates:
-        sides[f"ours, {precision}"] = Side(our_step, (sizes, precision), True)
+    for made in rates:
+        precision, matmul = PRODUCTS[made]
+        sides[f"ours, {made}"] = Side(our_step, (sizes, precision), True, False, matmul)
         for kept, memory in MEMORY.items():
-            sides[f"theirs, {precision}, {memory}"] = Side(ordinary_step, (sizes, precision), kept)
+            ordinary_side = Side(ordinary_step, (sizes, precision), kept, False, matmul)
+            sides[f"theirs, {made}, {memory}"] = ordinary_side
     turns = race(sides, threads, rounds, seconds)
     for ours, theirs, memory in COMPARED:
         if not {ours, theirs} <= rates.keys():
@@ -213,6 +235,30 @@ def train_rows(sizes: Sizes, threads: int, rounds: int, seconds: float) -> Itera
         }
 
 
+def there_are() -> list[str]:
+    """The kinds of products that this machine makes."""
+    makes = {"float32": True, ONEDNN: is_float32(), "bfloat16": has_bfloat16(CPU)}
+    return [made for made in PRODUCTS if makes[made]]
+
+
+def _rest(
+    name: str, ours: Side, theirs: Side, threads: int, rounds: int, seconds: float
+) -> Iterator[Row]:
+    """Work of ours against theirs, by PyTorch's own products and by oneDNN's."""
+    sides: dict[str, Side] = {}
+    for made in [made for made in there_are() if made != "bfloat16"]:
+        _, matmul = PRODUCTS[made]
+        sides |= {
+            f"ours, {made}": ours._replace(matmul=matmul),
+            f"theirs, {made}": theirs._replace(matmul=matmul),
+        }
+    turns = race(sides, threads, rounds, seconds)
+    for fast, slow in ((ONEDNN, ONEDNN), (ONEDNN, "float32"), ("float32", "float32")):
+        if {f"ours, {fast}", f"theirs, {slow}"} <= sides.keys():
+            label = f"ours {fast}, theirs {slow}"
+            yield _row(name, label, threads, turns[f"theirs, {slow}"], turns[f"ours, {fast}"])
+
+
 def _row(name: str, label: str, threads: int, slow: list[Turn], fast: list[Turn]) -> Row:
     return row(f"{name}, {on_threads(threads)}, {label}", fast, slow)
 
@@ -221,9 +267,12 @@ def run(rounds: int, seconds: float, say: Say) -> list[Row]:
     """Every comparison."""
     rows: list[Row] = []
     differences = {}
-    for sizes in SIZES:
-        differences[sizes.name] = difference(sizes)
-        say(f"same loss and gradients: {sizes.name} {differences[sizes.name]}")
+    for sizes, (made, (_, matmul)) in itertools.product(SIZES, PRODUCTS.items()):
+        if made != "bfloat16" and made in there_are():
+            name = f"{sizes.name}, {made}"
+            with products_by(matmul):
+                differences[name] = difference(sizes)
+            say(f"same loss and gradients: {name} {differences[name]}")
     require_same(differences)
     for threads in sorted({1, torch.get_num_threads()}):
         for sizes in SIZES:
@@ -233,19 +282,13 @@ def run(rounds: int, seconds: float, say: Say) -> list[Row]:
             for samples in (1, 16):
                 tokens = 100
                 say(f"generation {sizes.name}, {samples} sample(s), {threads} thread(s)")
-                sides = {
-                    "ours": Side(our_generation, (sizes, samples, tokens), True),
-                    "theirs": Side(ordinary_generation, (sizes, samples, tokens), False),
-                }
-                turns = race(sides, threads, rounds, seconds)
+                ours = Side(our_generation, (sizes, samples, tokens), True)
+                theirs = Side(ordinary_generation, (sizes, samples, tokens), False)
                 name = f"generate {sizes.name}, {tokens} tokens × {samples}"
-                rows.append(_row(name, "as shipped", threads, turns["theirs"], turns["ours"]))
+                rows += _rest(name, ours, theirs, threads, rounds, seconds)
             say(f"evaluation {sizes.name} on {threads} thread(s)")
-            sides = {
-                "ours": Side(our_evaluation, (sizes, 2048), True),
-                "theirs": Side(ordinary_evaluation, (sizes, 2048), False),
-            }
-            turns = race(sides, threads, rounds, seconds)
+            ours = Side(our_evaluation, (sizes, 2048), True)
+            theirs = Side(ordinary_evaluation, (sizes, 2048), False)
             name = f"evaluate {sizes.name}, 2,048 tokens"
-            rows.append(_row(name, "as shipped", threads, turns["theirs"], turns["ours"]))
+            rows += _rest(name, ours, theirs, threads, rounds, seconds)
     return rows

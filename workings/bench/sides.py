@@ -19,6 +19,7 @@ import torch
 
 from workings import child_python
 from workings.errors import WorkingsError
+from workings.nn.matmul import products_by
 from workings.run.machine.allocator import keep_memory
 
 Work = Callable[[], object]  # one step, or one token, or one evaluation
@@ -31,6 +32,7 @@ class Side(NamedTuple):
     args: tuple[object, ...]
     keeps_memory: bool
     by_the_wall: bool = False  # whether it is timed so on one thread too
+    matmul: str = "torch"  # who makes float32 products
 
 
 class Turn(NamedTuple):
@@ -62,10 +64,12 @@ def _worker(pipe: Connection, side: Side, threads: int) -> None:
                     work = None  # let go of the last one first
                     work = side.make(*side.args, size) if size else side.make(*side.args)
                     made_for = size
-                began = clock()
-                for _ in range(repeat):
-                    work()
-                pipe.send(Turn((clock() - began) / repeat, peak()))
+                with products_by(side.matmul):
+                    began = clock()
+                    for _ in range(repeat):
+                        work()
+                    taken = clock() - began
+                pipe.send(Turn(taken / repeat, peak()))
             except (RuntimeError, MemoryError, WorkingsError) as error:
                 pipe.send(str(error).partition("\n")[0])
     except (EOFError, BrokenPipeError, KeyboardInterrupt):
@@ -146,8 +150,13 @@ def median(turns: list[Turn]) -> float:
     return statistics.median(turn.seconds for turn in turns)
 
 
-def matmul_rate(threads: int, dtype: torch.dtype = torch.float32) -> float:
+def matmul_rate(threads: int, dtype: torch.dtype = torch.float32, matmul: str = "torch") -> float:
     """The machine's own matrix-product rate now, in floating-point operations a second."""
+    with products_by(matmul):
+        return _rate(threads, dtype)
+
+
+def _rate(threads: int, dtype: torch.dtype) -> float:
     torch.set_num_threads(threads)
     n = 1536
     a, b, c = (torch.randn(n, n).to(dtype) for _ in range(3))

@@ -28,7 +28,7 @@ LARGEST_CONFIG = 2_000_000  # bytes of a config or a study file
 # What may change of [train] in a run that has begun; the rest is part of its data, model or state.
 CHANGEABLE = (
     *("epochs", "patience", "lr", "schedule", "decay", "wait", "lr_end", "warmup", "clip"),
-    *("device", "threads", "processes", "checkpoint_seconds", "eval_window"),
+    *("device", "threads", "processes", "matmul", "checkpoint_seconds", "eval_window"),
 )
 
 Values = dict[str, object]  # a TOML file as plain values; a section is a dict in it

@@ -17,7 +17,7 @@ from workings.run.given_data import data_keys, task_for
 from workings.run.inherit import changed, inherit
 from workings.run.leaks import require_no_leaks
 from workings.run.loop import Loop
-from workings.run.machine import environment, precision, threads
+from workings.run.machine import environment, measured
 from workings.run.machine.signals import Stop
 from workings.run.progress import Logged, Progress
 from workings.run.run import Run
@@ -80,8 +80,7 @@ def train(
     progress.say(f"data   {about_data}")
     for choice in chosen:
         progress.say(f"chosen {choice}")
-    config = threads.settled(processes.settled(config), task, progress)
-    config = precision.settled(config, task, progress)
+    config = measured.settled(processes.settled(config), task, progress)
     about: dict[str, object] = {"config": label, "data": task.checksum()}
     about |= {"results": RESULTS.get(config.task, 1), **made_here.signature(config)}
     if source:

@@ -7,8 +7,7 @@ from collections.abc import Iterator
 import torch
 
 from workings.run.config import RunConfig, resolve
-from workings.run.machine import environment, precision
-from workings.run.machine import threads as chosen_threads
+from workings.run.machine import environment, measured
 from workings.run.machine.autocast import products
 from workings.run.optim import Learner
 from workings.study.plan import Job
@@ -23,17 +22,16 @@ def seconds(job: Job, threads: int) -> float:
     config = resolve(job.trained_on(threads))
     with environment.prepared(config.train):
         torch.set_num_threads(config.train.threads or threads)
-        return _measured(config)
+        task = config.build_task()
+        config = measured.settled(config, task)
+        with environment.prepared(config.train):
+            return _measured(config, task)
 
 
-def _measured(config: RunConfig) -> float:
+def _measured(config: RunConfig, task: Task) -> float:
     """The seconds of some steps, times all there are."""
     device = environment.device(config.train)
-    task = config.build_task()
     task.to(device)
-    config = precision.settled(chosen_threads.settled(config, task), task)
-    if config.train.threads:
-        torch.set_num_threads(config.train.threads)
     torch.manual_seed(config.seed)
     model = task.build().to(device).train()
     steps = config.train.epochs * task.steps

@@ -6,8 +6,7 @@ from pathlib import Path
 
 from workings.run.config import resolve, section_of
 from workings.run.folder.run_folder import RunFolder
-from workings.run.machine import precision
-from workings.run.machine import threads as chosen_threads
+from workings.run.machine import measured
 from workings.study.plan import Job
 
 
@@ -47,4 +46,4 @@ def _begun_with(jobs: list[Job], where: Callable[[Job], Path]) -> str:
 def _measured(job: Job, threads: int) -> str:
     config = resolve(job.trained_on(threads))
     task = config.build_task()
-    return precision.choose(chosen_threads.settled(config, task), task)[0]
+    return measured.settled(config, task).train.precision

@@ -5,6 +5,8 @@
 import torch
 from torch import Tensor, nn
 
+from workings.nn.matmul import SMALL, by_torch
+
 
 class GRU(nn.GRU):
     """One layer: h_t = (1-u) ⊙ n + u ⊙ h_{t-1}, n = tanh(x_t W + b + r ⊙ (h_{t-1} V + c)).
@@ -26,6 +28,13 @@ class GRU(nn.GRU):
 
     def __init__(self, inputs: int, hidden: int) -> None:
         super().__init__(inputs, hidden)
+
+    def forward(  # type: ignore[override]  # torch's takes packed sequences too
+        self, x_TBd: Tensor, h_1BD: Tensor | None = None
+    ) -> tuple[Tensor, Tensor]:
+        with by_torch(small=x_TBd.shape[1] * 3 * self.hidden_size**2 < SMALL):
+            h_TBD, last_1BD = super().forward(x_TBd, h_1BD)
+        return h_TBD, last_1BD
 
     def project(self, x_Nd: Tensor) -> Tensor:
         """x W + b of all three gates, N×3D: the part that does not wait for the step before."""

@@ -8,6 +8,7 @@ import torch
 from torch import Tensor, nn
 
 from workings.nn.function_context import FunctionContext
+from workings.nn.matmul import SMALL, by_torch
 from workings.nn.precision import product_type, without_autocast
 
 Activation = Literal["sigmoid", "tanh", "relu"]
@@ -88,8 +89,9 @@ class _Recurrence(torch.autograd.Function):
         states[0] = h_BD
         f = {"sigmoid": torch.sigmoid_, "tanh": torch.tanh_, "relu": torch.relu_}[activation]
         product = H.to(dtype)
-        for z, previous, h in zip(z_TBD, states[:-1], states[1:], strict=True):
-            f(_add_product(z, previous, product, out=h))
+        with by_torch(small=B * D * D < SMALL):
+            for z, previous, h in zip(z_TBD, states[:-1], states[1:], strict=True):
+                f(_add_product(z, previous, product, out=h))
         ctx.save_for_backward(states, H)
         ctx.activation, ctx.dtype = activation, dtype
         return states[1:]
@@ -107,9 +109,10 @@ class _Recurrence(torch.autograd.Function):
         }[ctx.activation](h_TBD)
         g_TBD = torch.empty_like(slope)
         torch.mul(grad[0][-1], slope[-1], out=g_TBD[-1])
-        for t in range(len(g_TBD) - 2, -1, -1):
-            _add_product(grad[0][t], g_TBD[t + 1], H_t, out=g_TBD[t]).mul_(slope[t])
-        D = H.shape[0]
+        _, B, D = g_TBD.shape
+        with by_torch(small=B * D * D < SMALL):
+            for t in range(len(g_TBD) - 2, -1, -1):
+                _add_product(grad[0][t], g_TBD[t + 1], H_t, out=g_TBD[t]).mul_(slope[t])
         h_ND, g_ND = (x.reshape(-1, D).to(ctx.dtype) for x in (states[:-1], g_TBD))
         dH, dh_BD = h_ND.t() @ g_ND, g_TBD[0].to(ctx.dtype) @ H_t
         return g_TBD, dh_BD.to(H.dtype), dH.to(H.dtype), None, None

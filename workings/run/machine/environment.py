@@ -11,6 +11,7 @@ import torch
 
 from workings.errors import WorkingsError
 from workings.names import escaped
+from workings.nn.matmul import products_by
 from workings.run.folder.records import Environment
 from workings.run.machine.allocator import give_back_memory, keep_memory
 from workings.run.machine.random_state import random_state, restore_random_state
@@ -32,7 +33,7 @@ def device(config: TrainConfig) -> torch.device:
 
 @contextlib.contextmanager
 def prepared(config: TrainConfig) -> Iterator[None]:
-    """The process set up for a run: its threads, its allocator; afterwards all is as it was.
+    """The process set up for a run: threads, allocator, products; afterwards all is as it was.
 
     Torch's random state too: what a run draws, its caller does not notice.
     """
@@ -42,7 +43,8 @@ def prepared(config: TrainConfig) -> Iterator[None]:
     if config.threads:
         torch.set_num_threads(config.threads)
     try:
-        yield
+        with products_by(config.matmul):
+            yield
     finally:
         give_back_memory()
         torch.set_num_threads(threads)

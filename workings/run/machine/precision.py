@@ -85,6 +85,6 @@ def _ratio(
     config: RunConfig, task: Task, model: nn.Module, batches: list[object], device: torch.device
 ) -> float:
     """The shortest float32 step over the shortest bfloat16 one, taken in turn."""
-    ways = tuple(Way(name, torch.get_num_threads()) for name in PRECISIONS)
+    ways = tuple(Way(name, torch.get_num_threads(), config.train.matmul) for name in PRECISIONS)
     single, half = shortest_steps(config, task, model, batches, ways, device)
     return single / half

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import torch
 from torch import nn
 
+from workings.nn.matmul import products_by
 from workings.run.config import RunConfig
 from workings.run.machine.autocast import Precision, products
 from workings.run.optim import Learner
@@ -22,6 +23,7 @@ class Way:
 
     precision: Precision
     threads: int
+    matmul: str  # who makes float32 products
 
 
 def untrained(
@@ -40,10 +42,13 @@ def shortest_steps(
     batches: list[object],
     ways: tuple[Way, ...],
     device: torch.device,
+    look: float | None = None,
 ) -> list[float]:
     """The seconds of the shortest step in each way; they take turns, as the machine may be busy.
 
     The model is trained by it. The first step of a turn warms up and is not counted.
+
+    look: the seconds that it may take beyond two rounds, LOOK if not given.
     """
     learner = Learner(model.train(), config.train, 1, task.groups(model))
     shortest = [math.inf] * len(ways)
@@ -53,13 +58,14 @@ def shortest_steps(
             torch.set_num_threads(way.threads)
             for step in range(2):
                 start = time.perf_counter()
-                with products(way.precision, device):
-                    loss = task.loss(model, batches[(turn + step) % len(batches)], None)[0]
-                learner.backward(loss)
-                learner.step(0)
-                loss.item()
+                with products_by(way.matmul):
+                    with products(way.precision, device):
+                        loss = task.loss(model, batches[(turn + step) % len(batches)], None)[0]
+                    learner.backward(loss)
+                    learner.step(0)
+                    loss.item()
                 if step:
                     shortest[number] = min(shortest[number], time.perf_counter() - start)
-        if turn and time.perf_counter() - began > LOOK:
+        if turn and time.perf_counter() - began > (LOOK if look is None else look):
             return shortest
     raise AssertionError("counts for ever")

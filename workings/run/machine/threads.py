@@ -31,7 +31,8 @@ def settled(config: RunConfig, task: Task, progress: Progress | None = None) -> 
 def _measured(config: RunConfig, task: Task, most: int) -> tuple[int, str]:
     """One thread if it is faster, and why; else as many as there are."""
     precision: Precision = "bfloat16" if config.train.precision == "bfloat16" else "float32"
-    ways = Way(precision, most), Way(precision, 1)
+    matmul = config.train.matmul
+    ways = Way(precision, most, matmul), Way(precision, 1, matmul)
     device = torch.device("cpu")
     try:
         model, batches = untrained(config, task, device)
