@@ -1,17 +1,12 @@
 """oneDNN's products are float32, made where they are asked for, and nothing is left set."""
 
-import math
-from contextlib import AbstractContextManager
-from typing import Any
-
 import pytest
 import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from workings.nn import GRU, LSTM, RNN
-from workings.nn.matmul import SMALL, by_torch, is_float32, products_by
-from workings.nn.recurrent import gru, rnn
+from workings.nn.matmul import by_torch, is_float32, products_by
 
 SETTING = torch.backends.mkldnn.matmul
 
@@ -78,25 +73,6 @@ def test_small_products_stay_with_torch(has_onednn: None) -> None:
         with by_torch(small=False):
             assert SETTING.fp32_precision == "bf16"
         assert SETTING.fp32_precision == "bf16"
-
-
-@pytest.mark.parametrize(("layer", "products"), [(rnn, 1), (gru, 3)], ids=["rnn", "gru"])
-def test_a_recurrence_asks_by_the_size_of_its_products(
-    layer: Any, products: int, has_onednn: None, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    asked = []
-
-    def record(small: bool) -> AbstractContextManager[None]:
-        asked.append(small)
-        return by_torch(small)
-
-    monkeypatch.setattr(layer, "by_torch", record)
-    D = 64
-    enough = math.ceil(SMALL / (products * D * D))  # rows of the smallest product that is not small
-    module = {rnn: RNN, gru: GRU}[layer](3, D)
-    for rows in (enough - 1, enough):
-        module(torch.randn(2, rows, 3))
-    assert asked == [True, False]
 
 
 def test_outputs_and_gradients_are_those_by_torch(has_onednn: None) -> None:

@@ -1,5 +1,6 @@
 """Work in parts: every thing once, on every thread, and torch's own threads as they were."""
 
+import contextlib
 import multiprocessing
 import threading
 from collections.abc import Iterator
@@ -8,7 +9,7 @@ import pytest
 import torch
 
 from workings.nn.attention.taylor.layer import taylor_attention
-from workings.nn.threads import each_part
+from workings.nn.threads import each_part, on_one_thread
 
 
 @pytest.fixture(params=[1, 2, 3])
@@ -91,3 +92,11 @@ def test_a_process_forked_off_has_threads_of_its_own(threads: int) -> None:
     finally:
         process.kill()
         process.join()
+
+
+@pytest.mark.parametrize("small", [True, False])
+def test_small_operations_take_one_thread(small: bool, threads: int) -> None:
+    with contextlib.suppress(ZeroDivisionError), on_one_thread(small):
+        assert torch.get_num_threads() == (1 if small else threads)
+        raise ZeroDivisionError
+    assert torch.get_num_threads() == threads

@@ -15,13 +15,13 @@ from workings.bench import ordinary_language as ordinary
 from workings.bench.rows import Row, Say, on_threads, peaks, require_same, row
 from workings.bench.sides import Side, Turn, Work, matmul_rate, median, race
 from workings.nn import LSTM, RNN, RecurrentLanguageModel
-from workings.nn.matmul import by_torch, is_float32, products_by
+from workings.nn.matmul import is_float32, products_by
 from workings.run.machine.autocast import products
 from workings.run.machine.precision import has_bfloat16
 from workings.run.optim import Learner
 from workings.tasks.config import TrainConfig
 from workings.tasks.language.config import LanguageTrain, TextConfig
-from workings.tasks.language.generate import FEW, continue_tokens
+from workings.tasks.language.generate import continue_tokens
 from workings.tasks.language.sampling import Sampling
 from workings.tasks.language.task import LanguageTask
 from workings.tree import map_tensors
@@ -136,12 +136,7 @@ def ordinary_step(sizes: Sizes, precision: str) -> Work:
 def our_generation(sizes: Sizes, samples: int, tokens: int) -> Work:
     """Text of ours: so many samples at once, so many tokens each."""
     model = sizes.ours(0.0)
-
-    def work() -> None:
-        with by_torch(small=samples < FEW):
-            continue_tokens(model, [0], samples, tokens, 1, Sampling())
-
-    return work
+    return lambda: continue_tokens(model, [0], samples, tokens, 1, Sampling())
 
 
 def ordinary_generation(sizes: Sizes, samples: int, tokens: int) -> Work:

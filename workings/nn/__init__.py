@@ -9,7 +9,7 @@ One family a folder, one architecture a file, its plain reference first:
 - `speech/`: speech to characters
 - `summary/`: functions and texts to a few words, along a graph of their tokens
 
-`loss`, `dropout`, `language` and `threads` are what they share.
+`loss`, `dropout`, `language`, `matmul`, `precision` and `threads` are what they share.
 """
 
 from workings.nn.attention import Attention, AttentionLanguageModel, TaylorAttention

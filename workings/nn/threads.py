@@ -1,17 +1,31 @@
-"""Work in parts on as many threads as torch has, each part on one thread.
+"""Work on one thread, or in parts on as many as torch has, each part on one.
 
 Torch spreads every operation over its threads and waits for all of them at its end, which for
 operations of a few microseconds costs more than it gains, and far more where other programs use the
 cores too.
 """
 
+import contextlib
 import os
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from functools import lru_cache
 
 import torch
+
+
+@contextlib.contextmanager
+def on_one_thread(small: bool) -> Iterator[None]:
+    """Let torch use one thread, if the operations inside are too small for several."""
+    threads = torch.get_num_threads()
+    if small and threads > 1:
+        torch.set_num_threads(1)
+    try:
+        yield
+    finally:
+        if torch.get_num_threads() != threads:
+            torch.set_num_threads(threads)
 
 
 def each_part(work: Callable[[slice], None], count: int, step: int) -> None:

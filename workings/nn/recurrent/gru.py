@@ -5,7 +5,7 @@
 import torch
 from torch import Tensor, nn
 
-from workings.nn.matmul import SMALL, by_torch
+from workings.nn.recurrent.small_steps import small_steps
 
 
 class GRU(nn.GRU):
@@ -32,7 +32,7 @@ class GRU(nn.GRU):
     def forward(  # type: ignore[override]  # torch's takes packed sequences too
         self, x_TBd: Tensor, h_1BD: Tensor | None = None
     ) -> tuple[Tensor, Tensor]:
-        with by_torch(small=x_TBd.shape[1] * 3 * self.hidden_size**2 < SMALL):
+        with small_steps(x_TBd.shape[1] * 3 * self.hidden_size**2):
             h_TBD, last_1BD = super().forward(x_TBd, h_1BD)
         return h_TBD, last_1BD
 

@@ -6,6 +6,7 @@ import torch
 from torch import Tensor, nn
 
 from workings.nn.dropout import dropout_mask
+from workings.nn.recurrent.small_steps import backward_on_one_thread, small_steps
 
 State = tuple[Tensor, Tensor]  # h and c
 
@@ -48,10 +49,13 @@ class LSTM(nn.LSTM):
     def forward(  # type: ignore[override]  # torch's takes packed sequences too
         self, x_TBd: Tensor, state: State | None = None
     ) -> tuple[Tensor, State]:
-        if self.training and self.dropout_recurrent:
-            h_TBD, after = self._with_dropped_weights(x_TBd, state)
-        else:
-            h_TBD, after = super().forward(x_TBd, state)
+        step = x_TBd.shape[1] * 4 * self.hidden_size**2  # multiply-adds of h V
+        with small_steps(step):
+            if self.training and self.dropout_recurrent:
+                h_TBD, after = self._with_dropped_weights(x_TBd, state)
+            else:
+                h_TBD, after = super().forward(x_TBd, state)
+        backward_on_one_thread(h_TBD, step)
         if h_TBD.dtype == self.weight_hh_l0.dtype:
             return h_TBD, after
         # Under autocast: what is carried through a whole text is not to be of few bits.

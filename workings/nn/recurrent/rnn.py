@@ -8,8 +8,8 @@ import torch
 from torch import Tensor, nn
 
 from workings.nn.function_context import FunctionContext
-from workings.nn.matmul import SMALL, by_torch
 from workings.nn.precision import product_type, without_autocast
+from workings.nn.recurrent.small_steps import small_steps
 
 Activation = Literal["sigmoid", "tanh", "relu"]
 HALF_PAYS = 256  # units from which the product of a single step is faster in bfloat16; measured
@@ -89,7 +89,7 @@ class _Recurrence(torch.autograd.Function):
         states[0] = h_BD
         f = {"sigmoid": torch.sigmoid_, "tanh": torch.tanh_, "relu": torch.relu_}[activation]
         product = H.to(dtype)
-        with by_torch(small=B * D * D < SMALL):
+        with small_steps(B * D * D):
             for z, previous, h in zip(z_TBD, states[:-1], states[1:], strict=True):
                 f(_add_product(z, previous, product, out=h))
         ctx.save_for_backward(states, H)
@@ -110,7 +110,7 @@ class _Recurrence(torch.autograd.Function):
         g_TBD = torch.empty_like(slope)
         torch.mul(grad[0][-1], slope[-1], out=g_TBD[-1])
         _, B, D = g_TBD.shape
-        with by_torch(small=B * D * D < SMALL):
+        with small_steps(B * D * D):
             for t in range(len(g_TBD) - 2, -1, -1):
                 _add_product(grad[0][t], g_TBD[t + 1], H_t, out=g_TBD[t]).mul_(slope[t])
         h_ND, g_ND = (x.reshape(-1, D).to(ctx.dtype) for x in (states[:-1], g_TBD))

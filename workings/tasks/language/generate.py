@@ -13,11 +13,14 @@ from workings.errors import WorkingsError
 from workings.nn.attention.decoder import AttentionLanguageModel
 from workings.nn.language import LanguageModel
 from workings.nn.matmul import by_torch
+from workings.nn.threads import on_one_thread
 from workings.tasks.language.nearest_words import nearest_words
 from workings.tasks.language.sampling import PLAIN, Sampling, choose
 from workings.tasks.language.vocabulary import EOS, Vocabulary
 
-FEW = 3  # samples from which on the products of a token are made sooner by oneDNN; measured
+# Of a token's products, measured: the samples from which on oneDNN makes them sooner, and the
+# multiply-adds of the largest from which on two threads do.
+FEW, ALONE = 3, 2**26
 
 
 class GeneratedToken(TypedDict):
@@ -71,9 +74,23 @@ def continue_tokens(
 
     Ends early when every row has chosen `eos`; never chooses the token `excluded`.
     """
+    largest = max((weight.numel() for weight in model.parameters() if weight.dim() == 2), default=0)
+    with by_torch(samples < FEW), on_one_thread(samples * largest < ALONE):
+        return _continued(model.eval(), context, samples, length, seed, sampling, eos, excluded)
+
+
+def _continued(
+    model: nn.Module,
+    context: list[int],
+    samples: int,
+    length: int,
+    seed: int,
+    sampling: Sampling,
+    eos: int | None,
+    excluded: int | None,
+) -> tuple[Tensor, Tensor]:
     device = next(model.parameters()).device
     generator = torch.Generator(device).manual_seed(seed)
-    model.eval()
     step = stepper(model, samples * (len(context) + length))
     for token in context:
         logits_BV = step(torch.full((samples,), token, device=device))
@@ -115,17 +132,16 @@ def sample_texts(model: nn.Module, vocabulary: Vocabulary, request: TextRequest)
         raise WorkingsError("--prompt: is empty; give some words, or leave it out")
     if request.samples < 1 or request.length < 1:
         raise WorkingsError("--samples and --length: must be at least 1")
-    with by_torch(small=request.samples < FEW):
-        chosen, likely = continue_tokens(
-            model,
-            [vocabulary.start, *given],
-            request.samples,
-            request.length,
-            request.seed,
-            request.sampling,
-            None if request.past_end else vocabulary.eos,
-            None if request.unknown else vocabulary.unknown,
-        )
+    chosen, likely = continue_tokens(
+        model,
+        [vocabulary.start, *given],
+        request.samples,
+        request.length,
+        request.seed,
+        request.sampling,
+        None if request.past_end else vocabulary.eos,
+        None if request.unknown else vocabulary.unknown,
+    )
     rows = zip(chosen.tolist(), likely.tolist(), strict=True)
     missing = vocabulary.unknown_in(prompt)
     nearest = {word: nearest_words(word, vocabulary.types) for word in dict.fromkeys(missing)}
