@@ -12,6 +12,7 @@ from workings.errors import WorkingsError
 from workings.run import config as configs
 from workings.run.folder.run_folder import RunFolder
 from workings.run.loop import Loop
+from workings.run.machine import environment, measured
 from workings.run.machine.signals import Stop
 from workings.run.processes import together
 from workings.run.progress import Progress
@@ -30,11 +31,14 @@ class ScalingRow(TypedDict):
 
 
 def run(names: tuple[str, ...], rounds: int, seconds: float, say: Say) -> list[ScalingRow]:
-    """Each config by one and by two processes, which take turns."""
+    """Each config by one and by two processes, which take turns and make products alike."""
     rows: list[ScalingRow] = []
     for name in names:
-        say(f"{name}: steps of 1 process and of 2, in turn")
-        sides = {str(n): Side(step, (name, n), True, by_the_wall=True) for n in COUNTS}
+        config, task, _ = configs.resolve(configs.load(name)).settled()
+        chosen = measured.settled(config, task).train
+        made = f"train.precision={chosen.precision}", f"train.matmul={chosen.matmul}"
+        say(f"{name}, {', '.join(made)}: steps of 1 process and of 2, in turn")
+        sides = {str(n): Side(step, (name, n, *made), True, by_the_wall=True) for n in COUNTS}
         turns = race(sides, 1, rounds, seconds)
         rows.append(
             {
@@ -46,11 +50,16 @@ def run(names: tuple[str, ...], rounds: int, seconds: float, say: Say) -> list[S
     return rows
 
 
-def step(name: str, count: int) -> Work:
-    """A training step of a config, by so many processes of one thread each."""
+def step(name: str, count: int, *made: str) -> Work:
+    """A training step of a config, by so many processes of one thread each.
+
+    made: settings, of how products are made.
+    """
     settings = [f"train.processes={count}", "train.threads=1", f"train.checkpoint_seconds={NEVER}"]
+    settings += made
     config, task, _ = configs.resolve(configs.override(configs.load(name), settings)).settled()
     inside = contextlib.ExitStack()
+    inside.enter_context(environment.prepared(config.train))
     folder = RunFolder(Path(inside.enter_context(tempfile.TemporaryDirectory())) / "run")
     folder.create(config, task.assets(), {"data": task.checksum()})
     loop = Loop(config, task, folder, Progress(), Stop())

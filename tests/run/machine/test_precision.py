@@ -8,6 +8,7 @@ import pytest
 import torch
 
 from tests.tiny import language_values as values
+from workings.errors import WorkingsError
 from workings.run import config as configs
 from workings.run import resume, train
 from workings.run.machine import precision, step_times
@@ -52,9 +53,10 @@ def test_losses_that_differ_keep_float32(
     assert "the first losses differ by" in why
 
 
-def test_a_layer_without_bfloat16_keeps_float32(
-    book: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+@pytest.fixture
+def without_bfloat16(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A layer as of a oneDNN that is held to AVX2."""
+
     def loss(self: LanguageTask, *args: Any) -> Any:
         if torch.is_autocast_enabled("cpu"):
             raise RuntimeError("could not create a primitive\nRun it with …")
@@ -62,8 +64,25 @@ def test_a_layer_without_bfloat16_keeps_float32(
 
     real = LanguageTask.loss
     monkeypatch.setattr(LanguageTask, "loss", loss)
+
+
+def test_a_layer_without_bfloat16_keeps_float32(
+    book: Path, monkeypatch: pytest.MonkeyPatch, without_bfloat16: None
+) -> None:
     why = "bfloat16 fails here: could not create a primitive"
     assert choice(book, monkeypatch, 9.0) == ("float32", why)
+
+
+def test_bfloat16_by_name_where_a_layer_has_none_is_one_line(
+    book: Path, tmp_path: Path, without_bfloat16: None
+) -> None:
+    with pytest.raises(WorkingsError) as error:
+        train(values(book, precision="bfloat16"), str(tmp_path / "half"))
+    assert str(error.value) == (
+        "train.precision: bfloat16 fails on this machine; set train.precision=auto or float32 "
+        "(could not create a primitive)"
+    )
+    assert not (tmp_path / "half").exists()
 
 
 def test_without_the_instructions_nothing_is_tried(

@@ -6,7 +6,7 @@ Weights, optimizer, softmax, losses and norms are float32 in either, and so is a
 import torch
 from torch import nn
 
-from workings.errors import first_line
+from workings.errors import WorkingsError, first_line
 from workings.run.config import RunConfig
 from workings.run.machine import environment
 from workings.run.machine.autocast import Precision, products
@@ -49,8 +49,8 @@ def _measured(config: RunConfig, task: Task, device: torch.device) -> tuple[Prec
         if not apart <= APART * max(1.0, abs(single)):
             return "float32", f"the first losses differ by {apart:.3g}"
         ratio = _ratio(config, task, model, batches, device)
-    except RuntimeError as error:  # a layer that has no bfloat16, as of a oneDNN held to AVX2
-        return "float32", f"bfloat16 fails here: {first_line(error)}"
+    except (RuntimeError, WorkingsError) as error:  # a layer that has no bfloat16
+        return "float32", f"bfloat16 fails here: {first_line(error.__cause__ or error)}"
     if ratio < FASTER:
         return "float32", f"bfloat16 is {ratio:.2f} times as fast, less than {FASTER}"
     return "bfloat16", f"{ratio:.2f} times as fast as float32"
