@@ -137,7 +137,7 @@ class LearnsGraph(ReadsGraph):
         if not isinstance(batch, int):
             if self.train.loss:
                 raise WorkingsError("train.loss: of your own only where a batch is the whole graph")
-            return *self.sampled.loss(batch), None
+            return *self.sampled.loss(model, batch), None
         if self.train.loss and isinstance(self.problem, NodeClassification):
             rows = model(*self.inputs(model))
             nodes, labels = self.problem.splits["train"], self.problem.labels["train"]

@@ -18,6 +18,7 @@ from workings.nn.graph.sampling import Rows, Sample, clusters, induced, sample_n
 from workings.tasks.graph.config import GraphTrain
 from workings.tasks.graph.node_classification import NodeClassification
 
+Trained = GCN | GAT | GIN | GGNN | MLP
 Part = tuple[Sample, np.ndarray]  # a part of the graph, and the places of its training nodes
 
 
@@ -26,6 +27,8 @@ class SampledNodes:
 
     Every batch is drawn from the seed, the epoch and its place in it, so that a run can go on from
     any batch as if it had not stopped.
+
+    model: one of those that are trained, of which only the kind and its normalisation count.
     """
 
     def __init__(
@@ -37,12 +40,12 @@ class SampledNodes:
         seed: int,
         device: torch.device,
     ) -> None:
-        if not isinstance(model, GCN | GAT | GIN | GGNN | MLP):
+        if not isinstance(model, Trained):
             raise WorkingsError(
                 "train.sampling: parts of a graph are for gcn, gat, gin, ggnn and mlp; train this "
                 "model with train.sampling = none"
             )
-        self.model, self.x_NF, self.problem = model, x_NF, problem
+        self.x_NF, self.problem = x_NF, problem
         self.train, self.seed, self.device = train, seed, device
         self.nodes = problem.splits["train"].cpu().numpy()
         edges = problem.edges
@@ -86,18 +89,19 @@ class SampledNodes:
                 part = sample_neighbours(self.rows, chosen, self.train.fanout, within)
                 yield part, np.arange(len(chosen))
 
-    def loss(self, part: Part) -> tuple[Tensor, int]:
+    def loss(self, model: nn.Module, part: Part) -> tuple[Tensor, int]:
         """Mean cross-entropy of the part's training nodes, and how many there are."""
+        assert isinstance(model, Trained)
         sample, places = part
         x_MF = take(self.x_NF, sample.nodes_M)
         x_MF = x_MF if self.device.type == "cpu" else x_MF.to(self.device)
-        if isinstance(self.model, MLP):
-            logits_MC = self.model(x_MF)
+        if isinstance(model, MLP):
+            logits_MC = model(x_MF)
         elif self.has_values:
-            logits_MC = self.model(x_MF, sample.matrix().to(self.device))
+            logits_MC = model(x_MF, sample.matrix().to(self.device))
         else:
             edges = sample.edges(self.rows.value_K is not None).to(self.device)
-            logits_MC = self.model(*self.model.prepare(x_MF, edges))
+            logits_MC = model(*model.prepare(x_MF, edges))
         at = torch.from_numpy(places).to(self.device)
         labels = self.problem.labels_N[torch.from_numpy(sample.nodes_M[places])].to(self.device)
         return F.cross_entropy(logits_MC.index_select(0, at), labels), len(places)
