@@ -57,6 +57,19 @@ def test_what_rounds_to_bfloat16_is_not_taken(monkeypatch: pytest.MonkeyPatch) -
     is_float32.cache_clear()
 
 
+@pytest.mark.parametrize("has", [{"amx_bf16": True}, {"architecture": "aarch64"}])
+def test_processors_that_round_are_not_asked(
+    has: dict[str, object], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    is_float32.cache_clear()
+    real = torch.cpu.get_capabilities()
+    monkeypatch.setattr(torch.cpu, "get_capabilities", lambda: real | has)
+    monkeypatch.setattr("workings.nn.matmul._rounding", None)
+    assert not is_float32()
+    monkeypatch.undo()
+    is_float32.cache_clear()
+
+
 def test_the_setting_is_put_back_also_after_an_error(has_onednn: None) -> None:
     before = SETTING.fp32_precision
     with pytest.raises(RuntimeError, match="multiplied"), products_by("onednn"):

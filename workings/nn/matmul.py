@@ -18,7 +18,7 @@ SIZES = ((64, 256, 512), (100, 1000, 30), (512, 16, 300))  # M, K, N of products
 ROUNDING = 2e-6  # of a product's terms: float32 sums stay far below it, bfloat16 far above
 
 # It lets PyTorch give float32 products to oneDNN and oneDNN round them to bfloat16. Processors with
-# AMX do round; where there are no instructions that gain by it, as on AMD's, all is float32.
+# AMX do round, and ARM's do; on x86 without AMX nothing is gained by it, and all is float32.
 _GIVEN = "bf16"
 _SETTING = torch.backends.mkldnn.matmul  # type: ignore[attr-defined]  # set at import
 
@@ -43,6 +43,9 @@ def by_torch(small: bool) -> Iterator[None]:
 @functools.cache
 def is_float32() -> bool:
     """Whether oneDNN is there, and what it makes of float32 numbers has their precision."""
+    has = torch.cpu.get_capabilities()
+    if has.get("architecture") != "x86_64" or has.get("amx_bf16") or has.get("amx_tile"):
+        return False
     if not torch.backends.mkldnn.is_available():
         return False
     draw = torch.Generator().manual_seed(0)

@@ -61,6 +61,6 @@ def test_a_run_is_the_same(
         config["train"] |= recipe | settings
         run = train(config, str(tmp_path / str(settings["matmul"])))
         weights.append(list(run.model.parameters()))
-    assert len(tried) == (2 if task == "graph" else 3), "graphs have no bfloat16"
+    assert len(tried) >= 2, "threads and products; where it can be, precision too"
     for one, other in zip(*weights, strict=True):
         assert torch.equal(one, other)
