@@ -111,13 +111,17 @@ class Evidence:
         return f"step {self.departs_at_step} departs{later}"
 
     def _error(self, holds: bool) -> str:
-        if self.largest_relative_error is None:
-            return ""
+        if self.largest_relative_error is None or (not holds and not self.largest_relative_error):
+            return ""  # nothing to say, or too small for a float
         if holds:
             return f"relative error {self.largest_relative_error:.0e}"
         entry = f" at entry ({', '.join(map(str, self.worst_entry))})" if self.worst_entry else ""
-        values = f": claimed {self.claimed:.4g}, right {self.right:.4g}"
-        return f"largest relative error {self.largest_relative_error:.2g}{entry}{values}"
+        values = [f"{word} {each:.4g}" for word, each in self._both() if each is not None]
+        shown = f": {', '.join(values)}" if values else ""
+        return f"largest relative error {self.largest_relative_error:.2g}{entry}{shown}"
+
+    def _both(self) -> tuple[tuple[str, float | None], ...]:
+        return ("claimed", self.claimed), ("right", self.right)
 
 
 def _plain(value: object) -> object:

@@ -231,6 +231,7 @@ class Loop(Resumable):
                 "sha256": self.task.checksum(),
                 "about": self.task.describe(),
                 "units": self.task.units,
+                "trained": self.task.trained,
             },
             "examples": examples,
             "environment": self.environment,

@@ -22,11 +22,8 @@ class Ranking:
     metric: str  # the one that chooses
     chosen: list[RowSummary]  # several in a tie; none where there is nothing to choose from
     best_on_test: list[RowSummary]  # the same by the figure that is reported; chooses nothing
-
-    @property
-    def by_validation(self) -> bool:
-        """Whether the validation split chose; else the deciding figure itself did."""
-        return self.metric.startswith("valid.")
+    by_validation: bool = False
+    """whether the validation split chose, and another one decides; else one figure does both"""
 
     def badges(self, row: RowSummary) -> list[str]:
         """What the tables mark this row with."""
@@ -59,7 +56,7 @@ def _ranking(study: StudySummary, rows: list[RowSummary]) -> Ranking:
     chosen = _leaders(rows, metric, lower) if all(row.values(metric) for row in rows) else []
     differs = metric != study.file.metric
     on_test = _leaders(rows, study.file.metric, lower) if differs else []
-    return Ranking(rows, metric, chosen, on_test)
+    return Ranking(rows, metric, chosen, on_test, by_validation=differs)
 
 
 def _leaders(rows: list[RowSummary], metric: str, lower: bool) -> list[RowSummary]:

@@ -70,9 +70,13 @@ def test_share(row: RowSummary, metric: str) -> float | None:
         assert run.result is not None  # it has a figure
         tested = run.result.get("examples", {}).get(parts(metric).split)
         data = run.result.get("data")
-        if not tested or not data or not data.get("units"):
+        if not tested or not data:
             return None
-        shares.append(tested["count"] / data["units"])
+        of_edges = tested["unit"] in ("pair", "edge")  # older results counted nodes
+        trained = data.get("trained") or (0 if of_edges else data.get("units"))
+        if not trained:
+            return None
+        shares.append(tested["count"] / trained)
     return max(shares)
 
 

@@ -142,6 +142,11 @@ class Learns(ABC, Generic[TrainT, BatchT]):
     def units(self) -> int:
         """Units (tokens, images, …) in an epoch."""
 
+    @property
+    def trained(self) -> int:
+        """Training examples, of the kind that is tested: not nodes, where edges are."""
+        return self.units
+
     @abstractmethod
     def batches(self, epoch: int, position: int) -> Iterable[BatchT]:
         """The batches of an epoch from `position` on; the same whenever it is asked."""

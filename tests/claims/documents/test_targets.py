@@ -88,7 +88,7 @@ def test_names_beside_the_word_scalar(text: str, names: list[str]) -> None:
     [
         (r"y \in \{0, 1\}", (), ("binary",)),
         (r"Y \in \{0,1\}^{n \times k}", ("n", "k"), ("binary",)),
-        (r"y \in \{-1, +1\}", (), ()),
+        (r"y \in \{-1, +1\}", (), ("sign",)),
         (r"p \in [0, 1]", (), ("probability",)),
         (r"p \in (0,1)^n", ("n",), ()),
     ],

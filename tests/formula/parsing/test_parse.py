@@ -420,5 +420,5 @@ def test_a_number_of_thousands_of_digits_is_an_error(digits: str) -> None:
 def test_long_flat_sums_and_products_are_no_nesting() -> None:
     many = 2000
     assert_same(value(" + ".join(["a"] * many)), many * v["a"])
-    assert_same(value("1 " * many + "a"), v["a"])
+    assert_same(value("(1) " * many + "a"), v["a"])
     assert SIZES["n"] == 3

@@ -80,8 +80,8 @@ class DocumentCheck(Meant):
         self._checks: dict[Block, DocumentCheck] = {}
         """of sections alone, each once a claim of it was not read"""
         self._alone_for = 0.0
-        self._others: dict[tuple[str, str], DocumentCheck] = {}
-        """of the document with another base of logarithms, or another σ, once one is needed"""
+        self._others: dict[tuple[str, str, bool], DocumentCheck] = {}
+        """of the document as it is read otherwise, once that is needed"""
 
     @property
     def notes(self) -> list[tuple[Position, str]]:
@@ -101,13 +101,13 @@ class DocumentCheck(Meant):
                 found = self._steps(number, finding) or [finding]
             yield from (replace(each, number=number) for each in found)
 
-    def _with(self, base: str = "", sigma: str = "") -> "DocumentCheck":
-        """The check of the document with another base of logarithms, or another σ."""
-        if (base, sigma) not in self._others:
-            other = outline(self.document, base, sigma)
+    def _with(self, base: str = "", sigma: str = "", below: bool = False) -> "DocumentCheck":
+        key = base, sigma, below
+        if key not in self._others:
+            other = outline(self.document, *key)
             check = DocumentCheck(other, self.judge.seed, self.judge.known)
-            self._others[base, sigma] = check
-        return self._others[base, sigma]
+            self._others[key] = check
+        return self._others[key]
 
     def _alone(self, finding: Finding) -> Finding:
         """That a claim holds in its section alone, where with all others it was not read."""

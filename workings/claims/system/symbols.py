@@ -31,15 +31,16 @@ KINDS = {
     "stochastic": "positive, every row (or the one column) adds up to 1",
     "probability": "positive and adds up to 1; of a number, between 0 and 1",
     "binary": "0 or 1",
+    "sign": "-1 or 1",
     "integer": "a whole number",
 }
 SQUARE = frozenset(
     {"symmetric", "definite", "adjacency", "diagonal", "lower", "upper", "orthogonal",
      "permutation"}
 )  # fmt: skip
-ENTRYWISE = frozenset({"positive", "integer", "binary"})
+ENTRYWISE = frozenset({"positive", "integer", "binary", "sign"})
 """kinds of the entries, which come before those of the whole: a positive diagonal matrix"""
-SIGNED = frozenset({"symmetric", "diagonal", "lower", "upper", "orthogonal", "integer"})
+SIGNED = frozenset({"symmetric", "diagonal", "lower", "upper", "orthogonal", "integer", "sign"})
 """kinds that are kept when every entry changes its sign"""
 PLAIN = frozenset({"scalar", "number", "vector", "matrix", "triangular", "row", "column"})
 """words that may stand in a declaration and say nothing that its shape does not"""
@@ -140,6 +141,7 @@ DRAWN: dict[str, Draws] = {
     "stochastic": lambda x, _: torch.softmax(x, _axis(x)) if x.ndim else torch.ones_like(x),
     "probability": _probability,
     "binary": lambda x, _: (x > 0).to(x.dtype),
+    "sign": lambda x, _: 2 * (x > 0).to(x.dtype) - 1,
     "integer": _integer,
 }
 

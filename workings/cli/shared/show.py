@@ -18,7 +18,10 @@ def say(text: object, *, error: bool = False, flush: bool = False) -> None:
 
 
 def table(title: str, columns: list[str], rows: list[list[str]], left: int = 1) -> None:
-    """Print a table whose first `left` columns are text and the others numbers."""
+    """Print a table whose first `left` columns are text and the others numbers.
+
+    Names in it may come from a stranger's file: no escape in them reaches the terminal.
+    """
     from rich.box import SIMPLE, SIMPLE_HEAD
     from rich.console import Console
     from rich.table import Table
@@ -26,12 +29,12 @@ def table(title: str, columns: list[str], rows: list[list[str]], left: int = 1) 
     named = any(columns)
     view = Table(box=SIMPLE_HEAD if named else SIMPLE, pad_edge=False, show_header=named)
     for number, column in enumerate(columns):
-        view.add_column(column, justify="left" if number < left else "right", overflow="fold")
+        view.add_column(escaped_text(column), justify="left" if number < left else "right", overflow="fold")
     for row in rows:
-        view.add_row(*row)
+        view.add_row(*map(escaped_text, row))
     console = Console(highlight=False, markup=False, width=width())
     if title:
-        print(title)  # a line of its own: as the table's it would be broken at the table's width
+        print(escaped_text(title))  # a line of its own: as the table's it would be broken at the table's width
     console.print(view)
 
 

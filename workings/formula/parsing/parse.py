@@ -182,6 +182,9 @@ class Parser(Factors):
             elif self.in_sizes and self.accept("//"):
                 factors = [f.Floor(f.product_of(factors), self._signed_factor())]
             elif self.starts_factor():
+                if self.now.kind == "number" and isinstance(factors[-1], f.Number):
+                    hint = r"write 60\,000 for a number, \cdot for a product"
+                    raise self.not_read("two numbers side by side", self.now.position, hint)
                 factors.append(self.factor())
             else:
                 if any(isinstance(factor, f.Unsaid) for factor in factors):

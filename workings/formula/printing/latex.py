@@ -1,5 +1,6 @@
 """A formula written as LaTeX, which the parser reads back with the same value."""
 
+import itertools
 import re
 from collections.abc import Sequence
 from fractions import Fraction
@@ -121,7 +122,11 @@ class _Latex(Writer):
         return f"{''.join(signs)} {body}"
 
     def multiplied(self, parts: Sequence[str]) -> str:
-        return " ".join(parts)
+        text = parts[0]
+        for before, part in itertools.pairwise(parts):  # 2 3 would be set as 23
+            is_digit = before[-1:].isdigit() and part[:1].isdigit()
+            text += rf" \times {part}" if is_digit else f" {part}"
+        return text
 
     def bracket(self, text: str) -> str:
         return rf"\left({text}\right)" if "\\frac" in text else f"({text})"

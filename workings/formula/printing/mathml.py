@@ -1,5 +1,6 @@
 """A formula written as presentation MathML, which browsers draw without a script."""
 
+import itertools
 from collections.abc import Sequence
 from fractions import Fraction
 from html import escape
@@ -95,7 +96,11 @@ class _MathML(Writer):
         return "".join(parts)
 
     def multiplied(self, parts: Sequence[str]) -> str:
-        return f"<mo>{_INVISIBLE_TIMES}</mo>".join(parts)
+        text = parts[0]
+        for before, part in itertools.pairwise(parts):  # 2 3 would look like 23
+            both = before.endswith("</mn>") and part.startswith("<mn>")
+            text += f"<mo>{'×' if both else _INVISIBLE_TIMES}</mo>{part}"
+        return text
 
     def bracket(self, text: str) -> str:
         return self.fenced("(", text, ")")

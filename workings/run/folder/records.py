@@ -59,6 +59,7 @@ class DataRecord(TypedDict):
     sha256: str
     about: str  # in one line
     units: NotRequired[Count]  # that an epoch goes over; absent from older results
+    trained: NotRequired[Count]  # examples, of the kind that is tested; absent from older results
 
 
 class ExamplesRecord(TypedDict):

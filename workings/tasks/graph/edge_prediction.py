@@ -69,6 +69,11 @@ class EdgePrediction:
         """Nodes that a step covers."""
         return self.graph.nodes
 
+    @property
+    def trained(self) -> int:
+        """Pairs that a step is about: the training edges, and as many drawn ones."""
+        return 2 * self.pairs["train"].shape[1]
+
     def to(self, device: torch.device) -> None:
         """Put the pairs on a device."""
         self.train_keys = self.train_keys.to(device)

@@ -105,6 +105,10 @@ class LearnsGraph(ReadsGraph):
     def units(self) -> int:
         return self.problem.units
 
+    @property
+    def trained(self) -> int:
+        return self.problem.trained
+
     def batches(self, epoch: int, position: int) -> Iterator[int | Part]:
         """One step over the whole graph, or one for each of its parts."""
         if not self._in_parts:

@@ -59,6 +59,11 @@ class NodeClassification:
         """Training nodes."""
         return len(self.splits["train"])
 
+    @property
+    def trained(self) -> int:
+        """Training nodes."""
+        return self.units
+
     def to(self, device: torch.device) -> None:
         """Put the splits and labels on a device."""
         self.splits = {split: nodes.to(device) for split, nodes in self.splits.items()}

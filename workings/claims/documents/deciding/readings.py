@@ -150,7 +150,7 @@ class Readings:
                     inner = factor.body if isinstance(factor, f.Transpose) else factor
                     if isinstance(inner, f.Symbol):
                         found.add(use_of(inner, self.known, frozenset("ijklmn")).name)
-        said = {name for name, each in self.declared.items() if {*each.kinds} - {"binary"}}
+        said = {name for name, each in self.declared.items() if {*each.kinds} - {"binary", "sign"}}
         return found - {each.name for each in self.closure.equations} - said
 
     def claim_set(
@@ -173,7 +173,7 @@ class Readings:
             declared = self.declared.get(name)
             sides = [_renamed(size, rename) for size in sizes]
             kinds = " ".join(declared.kinds) if declared else ""
-            kinds = kinds or "binary" * (name in self.outline.binary)
+            kinds = kinds or self.outline.choices.get(name, "")
             if not sides and name in self.inference.signs.numbers and not declared:
                 kinds = "positive"
             signs = self.inference.signs

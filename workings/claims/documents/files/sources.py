@@ -122,6 +122,13 @@ class Text:
         start = len(self.text) - len(self.text.lstrip(characters))
         return self[start : max(start, len(self.text.rstrip(characters)))]
 
+    def without_stops(self) -> "Text":
+        """Without white space and stops at both ends; the point of .5 is none."""
+        whole = self.strip(" \t\r\n.,;:")
+        start = len(self.text) - len(self.text.lstrip(" \t\r\n.,;:"))
+        is_point = start and self.text[start - 1] == "." and self.text[start : start + 1].isdigit()
+        return self[start - 1 : start + len(whole)] if is_point else whole
+
     def removed(self, pattern: "re.Pattern[str]", instead: str = " ") -> "Text":
         """Without what matches; a space, or what is given, stands where it stood."""
         kept, at = [], 0

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from workings.claims.documents.files.document import Document, Heading
 from workings.claims.documents.outline.declarations import Declared
 from workings.claims.documents.outline.prose import words_before, words_behind
+from workings.claims.documents.outline.signs_in_words import other_meaning
 from workings.claims.documents.outline.statements import Outline, Role, Statement
 
 REACH = 6_000  # characters before a claim that are looked at
@@ -45,6 +46,7 @@ _OF_TERMS = re.compile(
     r"|\b(?:positive|negative) (?:examples?|class|samples?|pairs?)\b|\bapproximat\w+|\basymptot\w+"
     r"|\bwithout loss\b|\bby symmetry\b|\b(?:in|over|for|on) (?:\w+ ){0,2}(?:dimensions?|scalars?"
     r"|case|numbers?|characteristic|ring|semiring|field|circle|sphere|simplex|space)\b|\bGF\b"
+    r"|\bround(?:s|ed|ing)?\b|\btruncat\w+|\b(?:next|nearest) (?:whole|integer|multiple)"
     r"|\b(?:in)?active\b|\bsaturat\w+|\btied\b|\bat (?:the )?(?:optimum|minimum|maximum|origin)\b",
     re.IGNORECASE,
 )
@@ -90,17 +92,7 @@ _MATRICES = re.compile(
     re.IGNORECASE,
 )
 _VECTORS = re.compile(r"\bvectors?\b", re.IGNORECASE)
-_OF_MACHINES = re.compile(
-    r"\b(?:in floating[- ]point|floating[- ]point arithmetic|integer division|in degrees)\b",
-    re.IGNORECASE,
-)
 _COMPLEX = re.compile(r"\bcomplex\b|\\sqrt\s*\{-1\}|i\^2\s*=\s*-1|\\mathbb\s*\{?C|\\C(?![A-Za-z])")
-_NORM = re.compile(r"\\\||\\[lr]?Vert|\\norm(?![A-Za-z])|‖")
-_OTHER_NORM = re.compile(
-    r"(?:\bL1|\\ell_?\{?1\}?|\bspectral|\boperator|\bmax|\bmaximum|\binfinity|\bnuclear)\$?[^.$]{0,12}"
-    r"\bnorm\b",
-    re.IGNORECASE,
-)
 _FROM_ZERO = re.compile(
     r"\b(?:indexed|counted|numbered|start\w*) (?:from|at) (?:zero|\$?0)|\b0-based"
 )
@@ -121,8 +113,10 @@ class _Sentence:
 
 def condition_in_words(document: Document, outline: Outline, statement: Statement) -> str:
     """The words that a wrong claim may rest on; "" if there are none."""
-    names = _names_of(outline, statement)
+    names, formulas = _rests_on(outline, statement)
     for sentence in _sentences(document, statement):
+        if found := other_meaning(sentence.text, formulas, sentence.leads):
+            return _quoted(sentence.text, found)
         if words := _condition(sentence, names, {*outline.declared}):
             return words
     return ""
@@ -136,6 +130,7 @@ def kind_in_words(document: Document, outline: Outline, statement: Statement) ->
     letters = _letters(statement.text)
     numbers = {name for name in letters if not (outline.declared.get(name) or _NO_SHAPE).sides}
     small = {name for name in numbers if not name[:1].isupper()}
+    formulas = _rests_on(outline, statement)[1]
     for sentence in _sentences(document, statement):
         for pattern, names, least in (
             (_COMPLEX, letters, 1),
@@ -145,9 +140,7 @@ def kind_in_words(document: Document, outline: Outline, statement: Statement) ->
             found = pattern.search(sentence.text)
             if found and len(names & _alone(sentence.text)) >= least:
                 return _quoted(sentence.text, found)
-        if found := _OF_MACHINES.search(sentence.text):
-            return _quoted(sentence.text, found)
-        if (found := _OTHER_NORM.search(sentence.text)) and _NORM.search(statement.text):
+        if found := other_meaning(sentence.text, formulas, sentence.leads):
             return _quoted(sentence.text, found)
         if (found := _FROM_ZERO.search(sentence.text)) and "\\sum" in statement.text:
             return _quoted(sentence.text, found)
@@ -239,9 +232,9 @@ def _section_start(document: Document, offset: int) -> int:
     return max((at for file, at in places if file is source), default=-1)
 
 
-def _names_of(outline: Outline, statement: Statement) -> set[str]:
-    """The letters of a claim, and of what the document defines them by."""
-    names, rest = set[str](), _letters(statement.text)
+def _rests_on(outline: Outline, statement: Statement) -> tuple[set[str], list[str]]:
+    """The letters of a claim and of what the document defines them by; and all these formulas."""
+    names, rest, formulas = set[str](), _letters(statement.text), [statement.text]
     defined: dict[str, list[str]] = {}
     for each in outline.statements:
         if each.role in (Role.DEFINITION, Role.MENTION) and len(each.row.sides) > 1:
@@ -249,11 +242,10 @@ def _names_of(outline: Outline, statement: Statement) -> set[str]:
                 defined.setdefault(letter, []).append(each.row.sides[1].text.text)
     while rest:
         names |= rest
-        rest = {
-            letter for name in rest for body in defined.get(name, ()) for letter in _letters(body)
-        }
-        rest -= names
-    return names
+        bodies = [body for name in rest for body in defined.get(name, ())]
+        formulas += bodies
+        rest = set[str]().union(*map(_letters, bodies)) - names
+    return names, formulas
 
 
 def _letters(text: str) -> set[str]:

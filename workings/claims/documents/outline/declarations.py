@@ -108,6 +108,8 @@ def read_member(text: str) -> dict[str, Declared]:
         kinds: tuple[str, ...] = ("integer",) if re.search(r"[ZN]", match["space"] or "") else ()
         if re.fullmatch(r"\\\{\s*0.*", match["space"] or ""):
             kinds = ("binary",)
+        elif re.fullmatch(r"\\\{.*", match["space"] or ""):
+            kinds = ("sign",)
         elif re.fullmatch(r"[\[(]0.*", match["space"] or "") and not match["sides"]:
             kinds = ("probability",)
         if match["sign"] and re.search(r"\+|>", match["sign"]):

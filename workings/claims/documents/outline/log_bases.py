@@ -12,7 +12,19 @@ _SAID = {
     "2": re.compile(
         r"\bbits?\b|\bbinary logarithms?\b|\bbase[\s$-]{0,3}2\b|\blog_2\b", re.IGNORECASE
     ),
-    "10": re.compile(r"\bbase[\s$-]{0,3}10\b|\bdecimal logarithms?\b|\blog_\{10\}", re.IGNORECASE),
+    "10": re.compile(
+        r"\bbase[\s$-]{0,3}10\b|\bdecimal logarithms?\b|\blog_\{10\}|\bdecibels?\b|\bdB\b",
+        re.IGNORECASE,
+    ),
+}
+_BASE = {"2": r"(?:base[\s$-]{0,3}2\b|binary)", "10": r"(?:base[\s$-]{0,3}10\b|decimal|common)"}
+_STATED = {
+    base: re.compile(
+        rf"\blog\w*[^.]{{0,40}}\b(?:in|to|of|with|is|are|be|denotes?|means|stands)\b[^.]{{0,20}}\b{said}"
+        rf"|\blog\$?[^.]{{0,20}}\b{said}|\b{said} logarithms?\b",
+        re.IGNORECASE,
+    )
+    for base, said in _BASE.items()
 }
 
 
@@ -24,6 +36,11 @@ def has_plain_log(texts: Iterable[str]) -> bool:
 def is_said(base: str, texts: Iterable[str]) -> bool:
     """Whether a document speaks of this base."""
     return any(_SAID[base].search(text) for text in texts)
+
+
+def is_stated(base: str, texts: Iterable[str]) -> bool:
+    r"""Whether a sentence says that \log has this base."""
+    return any(_STATED[base].search(text) for text in texts)
 
 
 def to_base(text: Text, base: str) -> Text:

@@ -47,13 +47,13 @@ _UP_TO = re.compile(
 MOST_WORDS_BETWEEN = 3  # of two displays of which the second goes on with the first
 
 
-def outline(document: Document, base: str = "", sigma: str = "") -> Outline:
+def outline(document: Document, base: str = "", sigma: str = "", below: bool = False) -> Outline:
     r"""Read a document's declarations, then tell its statements apart.
 
     base: of a \\log that is written without one; e if none is given.
     """
     notes = [(note.offset, note.message) for note in document.notes]
-    result = Outline(document, notes=notes, base=base)
+    result = Outline(document, notes=notes, base=base, below=below)
     texts = document.formulas
     result.layers_below = counts_layers_below(texts)
     result.layers = frozenset("lL") if result.layers_below else layer_letters(texts)

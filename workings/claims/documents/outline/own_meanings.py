@@ -64,6 +64,10 @@ _SOME_FUNCTION = re.compile(
     r"|squashing|(?:any|some|arbitrary|differentiable|smooth) (?:\w+ )?function)",
     re.IGNORECASE,
 )
+_NO_ACTIVATION = re.compile(
+    r"\b(?:divisors?|permutations?|deviations?|variances?|volatilit\w+|(?:number|sum) of)\b",
+    re.IGNORECASE,
+)
 _SENTENCE = re.compile(r"(?<=[.!?])\s+|\n\s*\n")
 _INLINE = re.compile(r"(?<!\$)\$(?!\$)([^$]{1,80})\$(?!\$)")
 _OF_SIGMA = re.compile(rf"\s*\\sigma\s*{_OPENS}\s*[A-Za-z]\s*(?:\\right\s*)?\)\s*")
@@ -72,12 +76,27 @@ _RAISED = re.compile(
 )
 _MATRIX = r"(?:\\(?:mathbf|bm|boldsymbol)\s*\{\s*[A-Za-z]\s*\}|(?<![A-Za-z\\])[A-Z])"
 _TRANSPOSED = re.compile(rf"(?P<matrix>{_MATRIX})\s*'\s*(?P=matrix)(?![A-Za-z'])")
+_QUADRATIC = re.compile(
+    rf"(?<![A-Za-z\\])(?P<vector>[A-Za-z])\s*'\s*{_MATRIX}\s*(?P=vector)(?![A-Za-z'])"
+)
+_PRIME_SAID = re.compile(
+    r"\bprimes?\b[^.]{0,40}\btranspos|\btranspos\w*[^.]{0,40}\bprime"
+    r"|\$\s*[A-Za-z]'\s*\$[^.$]{0,30}\btranspos",
+    re.IGNORECASE,
+)
 _PRIME = re.compile(r"(?<=[A-Za-z})])\s*'(?!')(?!\s*(?:\\left\s*)?\(\s*[a-z]\s*\))")
 _LETTER = r"(?:\\(?:phi|varphi|psi|Phi|Psi)|(?<![A-Za-z\\])[A-Za-z])(?![A-Za-z_^])"
 _CALLED = re.compile(rf"^\s*(?P<name>{_LETTER})\s*{_OPENS}")
 _COMPOSED = re.compile(
     rf"\(\s*(?P<outer>{_LETTER})\s*\\circ\s*(?P<inner>{_LETTER})\s*\)\s*(?P<prime>{_PRIMES}?)\s*"
     rf"{_OPENS}\s*(?P<at>[A-Za-z])\s*(?:\\right\s*)?\)"
+)
+_WRITTEN_OUT = re.compile(
+    rf"\s*(?P<name>{_LETTER})\s*{_OPENS}\s*[A-Za-z]\s*(?:,\s*[A-Za-z]\s*)*(?:\\right\s*)?\)\s*"
+)
+_RAISED_CALL = re.compile(
+    r"(?P<name>(?<![A-Za-z\\])[A-Za-z]|\\[A-Za-z]+)\s*\^\s*(?P<power>\{\s*-?\d\s*\}|\d)\s*"
+    r"(?=(?:\\left\s*|\\[bB]igg?l?\s*)?\()"
 )
 _AFTER = re.compile(rf"(?P<outer>{_LETTER})\s*\\circ\s*(?P<inner>{_LETTER})")
 _IS_OWN_SIGMA = re.compile(rf"\\(?:mathrm|operatorname)\s*\{{sigma{OWN}\}}|sigma{OWN}")
@@ -93,14 +112,18 @@ class OwnMeanings:
     """the function that σ is by a sentence, as it is written: \\tanh"""
     any_sigma: bool = False
     """whether σ is any function: an activation, of which no word says which"""
+    other_sigma: bool = False
+    """whether σ(n) is none of the functions that are known here: the sum of the divisors of n"""
     functions: frozenset[str] = frozenset()
     """names of functions that its equations define otherwise"""
     primed: bool = False
-    """whether a prime is the transpose: X'X"""
+    """whether a prime is the transpose: X'X, x'Ax"""
     numbered: frozenset[str] = frozenset()
     """letters whose superscripts are numbers and no powers, as there is a w^1"""
     called: frozenset[str] = frozenset()
     r"""letters that are functions, so that f \circ g is f after g"""
+    written_out: frozenset[str] = frozenset()
+    """letters of functions that are written out, so that f^2(x) may be f(x)^2 or f(f(x))"""
 
 
 def own_meanings(
@@ -110,20 +133,24 @@ def own_meanings(
 
     texts: all its formulas; prose: all its text.
     """
-    softmax, functions, called = False, set[str](), set[str]()
+    softmax, functions, called, written_out = False, set[str](), set[str](), set[str]()
     logistic = False
     for left, right in sides:
         called |= {match["name"] for match in _CALLED.finditer(left)}
+        if match := _WRITTEN_OUT.fullmatch(left):
+            written_out.add(match["name"])
         if "\\sum" in right and _SOFTMAX.fullmatch(left):
             softmax = True
         elif (name := _defined_otherwise(left, right)) is not None:
             functions.add(name)
         elif _OF_SIGMA.fullmatch(left):
             logistic = True
-    said, any_sigma = _sigma_in_words(prose)
+    prose = list(prose)
+    said, any_sigma, other_sigma = _sigma_in_words(prose)
     functions -= {SIGMA} if softmax or logistic else set()
     texts = list(texts)
-    primed = any(_TRANSPOSED.search(text) for text in texts)
+    primed = any(_TRANSPOSED.search(text) or _QUADRATIC.search(text) for text in texts)
+    primed = primed or any(map(_PRIME_SAID.search, prose))
     raised = {_letter_and_power(match) for text in texts for match in _RAISED.finditer(text)}
     numbered = {name for name, power in raised if power == "1" and (name, "0") not in raised}
     by_equation = softmax or logistic or SIGMA in functions
@@ -131,16 +158,18 @@ def own_meanings(
         softmax or (said == SOFTMAX and not by_equation),
         "" if by_equation or said in (LOGISTIC, SOFTMAX) else said,
         any_sigma and not said and not by_equation,
+        other_sigma and not any_sigma and not said and not by_equation,
         frozenset(functions),
         primed,
         frozenset(numbered),
         frozenset(called),
+        frozenset(written_out),
     )
 
 
-def _sigma_in_words(prose: Iterable[str]) -> tuple[str, bool]:
-    """The function that sentences call σ, "" if they name none; whether they call it a function."""
-    said, is_some, all_named = "", False, set[str]()
+def _sigma_in_words(prose: Iterable[str]) -> tuple[str, bool, bool]:
+    """The function that sentences call σ, "" if they name none; whether it is any, or another."""
+    said, is_some, is_other, all_named = "", False, False, set[str]()
     for text in prose:
         for sentence in _SENTENCE.split(text):
             if not any(SIGMA in formula for formula in _INLINE.findall(sentence)):
@@ -148,8 +177,11 @@ def _sigma_in_words(prose: Iterable[str]) -> tuple[str, bool]:
             named = next((sign for word, sign in _NAMED if word.search(sentence)), "")
             said = LOGISTIC if LOGISTIC in (said, named) else said or named
             all_named |= {named} - {""}
+            is_other |= _NO_ACTIVATION.search(sentence) is not None and bool(
+                _SIGMA_CALL.search(sentence)
+            )
             is_some = is_some or _SOME_FUNCTION.search(sentence) is not None
-    return ("", True) if len(all_named) > 1 else (said, is_some)
+    return ("", True, False) if len(all_named) > 1 else (said, is_some, is_other)
 
 
 def _defined_otherwise(left: str, right: str) -> str | None:
@@ -210,6 +242,8 @@ def with_own_meanings(text: Text, meanings: OwnMeanings) -> Text:
     if meanings.called and "\\circ" in text.text:
         text = replaced(text, _COMPOSED, lambda m: _composed(m, meanings.called))
         text = replaced(text, _AFTER, lambda m: _not_elementwise(m, meanings.called))
+    if meanings.written_out:
+        text = replaced(text, _RAISED_CALL, lambda m: _of_several(m, meanings.written_out))
     if meanings.softmax:
         softmax = r"\mathrm{softmax}"
         text = replaced(text, _OF_AN_ENTRY, lambda m: f"{softmax}({m['of']}){m['sub']}")
@@ -226,6 +260,11 @@ def with_own_meanings(text: Text, meanings: OwnMeanings) -> Text:
 
 def _own(name: str, meanings: OwnMeanings) -> str | None:
     return name + OWN if name in meanings.functions else None
+
+
+def calls_sigma(text: str) -> bool:
+    """Whether σ has an argument in a formula."""
+    return _SIGMA_CALL.search(text) is not None
 
 
 def _letter_and_power(match: "re.Match[str]") -> tuple[str, str]:
@@ -251,6 +290,17 @@ def _not_elementwise(match: "re.Match[str]", called: frozenset[str]) -> str | No
     return rf"{match['outer']} \composed {match['inner']}" if both else None
 
 
+def _of_several(match: "re.Match[str]", written_out: frozenset[str]) -> str | None:
+    """f^2(x), with a sign that is not read: a power of f(x), f of f(x), or of -1 the inverse."""
+    name, power = match["name"], match["power"].strip("{ }")
+    return rf"{name}^{{{power}}}\iterated " if name in written_out else None
+
+
+_NOT_SAID = "whether f^2(x) is f(x)^2 or f(f(x)), and f^{-1}(x) the inverse, is not said"
+
+
 def as_written(text: str) -> str:
     """A formula, or a reason, with the names that the author wrote."""
-    return _IS_OWN_SIGMA.sub(r"\\sigma", text).replace(OWN, "").replace(r"\composed", r"\circ")
+    text = _IS_OWN_SIGMA.sub(r"\\sigma", text).replace(OWN, "").replace(r"\composed", r"\circ")
+    text = text.replace(r"\iterated is not known here", _NOT_SAID)
+    return text.replace(r"\iterated ", "")

@@ -28,13 +28,16 @@ _CROSS_ENTROPY = re.compile(
     r"\((?P<first>[^(),]*),(?P<second>[^(),]*?)(?:\\right)?\s*\)"
 )
 _THOUSANDS = re.compile(  # 10\,000, 10{,}000
-    r"(?<![\d.,])(?P<first>\d{1,3})(?P<rest>(?:(?:\{,\}|\\[,;: ]|~)\d{3})+)(?![\d.])"
+    r"(?<![\d.,])(?P<first>[1-9]\d{0,2})(?P<rest>(?:(?:\{,\}|\\[,;: ]|~)\d{3})+)(?![\d.])"
+)
+_DECIMAL_COMMA = re.compile(  # 0{,}125
+    r"(?<![\d.,}])(?P<whole>0(?=\{,\})|\d{1,3}(?=\{,\}(?:\d{1,2}|\d{4,})(?!\d)))\{,\}(?P<rest>\d+)(?!\d|\{,\})"
 )
 _WITH_COMMAS = re.compile(
     r"(?<![\d.,({\[])(?P<first>[1-9]\d{0,2})(?P<rest>(?:,\d{3})+)(?![\d,.)}\]])"
 )
 _TEN_TO = re.compile(  # 1\mathrm{e}{-3}, 1e-3
-    r"(?P<digits>\d)(?:\\(?:mathrm|text|rm)\s*\{\s*[eE]\s*\}|[eE](?=-?\d))\s*\{?(?P<power>-?\d+)\}?"
+    r"(?P<digits>\d+(?:\.\d+)?|\.\d+)(?:\\(?:mathrm|text|rm)\s*\{\s*[eE]\s*\}|[eE](?=-?\d))\s*\{?(?P<power>-?\d+)\}?"
 )
 _EULER = re.compile(r"(?<=\\pi)\s*(?:e|\\mathrm\{e\})(?![A-Za-z_^])")  # \log(2\pi e \sigma^2)
 _OVER = re.compile(r"\\over(?![A-Za-z])")
@@ -46,7 +49,9 @@ _MEAN = re.compile(  # the mean over all i: \frac1n \sum_{i}
 _IN_BRACKETS = re.compile(  # W[i, j] of programs
     r"(?<![A-Za-z\\])([A-DF-Za-z])\[\s*([i-nrst0-9](?:\s*,\s*[i-nrst0-9])?)\s*\]"
 )
-_BOLD = re.compile(r"\\(?:b|bf|bs|v|vec|mat)(?P<letter>[a-zA-Z])(?![A-Za-z])")
+_BOLD = re.compile(r"\\(?:b|bf|bs|v|vec|mat)(?P<letter>[a-zA-Z])(?![A-Za-z])(?!\s*\{)")
+_BM = re.compile(r"\\bm\s+(?=\\?[A-Za-z])")  # of the package bm, as in \bm x, and no bold m
+_FONT = re.compile(r"\\(?:bs|bb|bsym|vect|mat)(?=\s*\{)")  # \bs{x}
 _EMPTY = re.compile(r"[\^_]\s*\{(?:\s|\\[,;:! ]|,)*\}")  # v^{\,} sets a sign lower, no more
 
 
@@ -54,9 +59,10 @@ def in_plain_signs(text: Text) -> Text:
     r"""A formula with \text{if $x > 0$} as words and a formula, and k == i as an equation."""
     text = over_as_fractions(text)
     for pattern, by in (
+        (_DECIMAL_COMMA, lambda match: f"{match['whole']}.{match['rest']}"),
         (_THOUSANDS, _whole_number),
         (_WITH_COMMAS, _whole_number),
-        (_TEN_TO, lambda match: rf"{match['digits']} \cdot 10^{{{match['power']}}}"),
+        (_TEN_TO, lambda match: rf"{{{match['digits']} \cdot 10^{{{match['power']}}}}}"),
         (_EULER, lambda _: r"\exp(1)"),
         (_IN_TEXT, lambda match: rf"\{match[1]}{{{match[2]}}} {match[3]} {_words(match)}"),
         (_ONE_IF, lambda match: rf"\mathbb{{1}}({match[1]} = {match[2]})"),
@@ -73,6 +79,8 @@ def in_plain_signs(text: Text) -> Text:
         (_MEAN, lambda match: f"{match[0].rstrip(' }')}=1}}^{{{match['count']}}}"),
         (_IN_BRACKETS, lambda match: rf"{match[1]}_{{{match[2]}}}"),
         (_SEMICOLON, lambda _: ","),
+        (_FONT, lambda _: r"\boldsymbol"),
+        (_BM, lambda _: r"\boldsymbol "),
         (_BOLD, _bold),
     ):
         if pattern.search(text.text):

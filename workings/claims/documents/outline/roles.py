@@ -94,7 +94,7 @@ class Roles:
 
     def mention(self, text: Text, section: int) -> None:
         """Take a definition, or a sum of numbers, in the running text in; the rest is no claim."""
-        sides = split_sides(text.strip().strip(" \t\r\n.,;:"))
+        sides = split_sides(text.without_stops())
         if len(sides) < 2 or not is_equality(sides[1]) or not sides[0].text.text:
             return
         row = Row(join([sides[0].text, relation_of(sides[1]), sides[1].text], " "))
@@ -103,7 +103,7 @@ class Roles:
         is_size = name in self.outline.lengths and re.fullmatch(_PLAIN, right)
         chooses = any(_VALUE.fullmatch(side.text.text) for side in sides[2:])  # a = b = 1
         known = name in self.outline.declared or is_size or chooses
-        whole = Row(text.strip().strip(" \t\r\n.,;:"), "claim")
+        whole = Row(text.without_stops(), "claim")
         if not name and is_arithmetic(whole):
             self.outline.statements.append(Statement(whole, Role.CLAIM, section, in_sentence=True))
             return

@@ -90,7 +90,7 @@ def trimmed(text: Text) -> Text:
         while start and plain[start - 1] == "\\":
             start -= 1
         end = start if (end - start) % 2 else end  # what is left of "\\,"; "\\\\" is a line's end
-    return text[:end].strip().strip(" \t\r\n.,;")
+    return text[:end].without_stops()
 
 
 def _pieces(line: Text) -> Iterator[tuple[str, Text]]:

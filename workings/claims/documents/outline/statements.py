@@ -17,6 +17,7 @@ from workings.claims.documents.outline.numbered_functions import (
     NumberedFunctions,
     with_numbered_functions,
 )
+from workings.claims.documents.outline.open_slash import all_below
 from workings.claims.documents.outline.own_meanings import OwnMeanings, with_own_meanings
 from workings.claims.documents.outline.plain_signs import in_plain_signs
 from workings.claims.documents.outline.probabilities import with_named_probabilities
@@ -116,8 +117,8 @@ class Outline:
     """all formulas of the document, as they are parsed"""
     lengths: frozenset[str] = frozenset()
     """names up to which sums run"""
-    binary: set[str] = field(default_factory=set)
-    r"""names whose entries are 0 or 1: y_i \in \{0, 1\}"""
+    choices: dict[str, str] = field(default_factory=dict)
+    r"""names whose entries are 0 or 1, or ±1, with that kind: y_i \in \{0, 1\}"""
     running: frozenset[str] = frozenset()
     """letters that sums and products run over"""
     conditionals: frozenset[str] = frozenset()
@@ -134,6 +135,8 @@ class Outline:
     r"""maps of which only the values count: \phi(x_n) is \phi_n"""
     base: str = ""
     r"""of \\log in this reading of the document; "": e"""
+    below: bool = False
+    """whether a/bc is a/(bc) in this reading"""
     own: OwnMeanings = field(default_factory=OwnMeanings)
     """known names that mean something else here"""
     numbered: NumberedFunctions = field(default_factory=NumberedFunctions)
@@ -145,13 +148,13 @@ class Outline:
         r"""What y \in \mathbb{R}^k declares; nothing of y_i, where the document adds up over i.
 
         y_i is another value for every i: as one symbol, it would be the same in all terms. That
-        each is 0 or 1 is kept.
+        each is 0 or 1, or ±1, is kept.
         """
         members = read_member(text)
         entries = {name for name in members if name.partition("_")[2] in self.running}
-        self.binary |= {
-            name.partition("_")[0] for name in entries if "binary" in members[name].kinds
-        }
+        for name in entries:
+            for kind in {"binary", "sign"} & {*members[name].kinds}:
+                self.choices[name.partition("_")[0]] = kind
         return {name: each for name, each in members.items() if name not in entries}
 
     def section_at(self, offset: int) -> int:
@@ -184,6 +187,7 @@ class Outline:
 
     def spelt(self, text: Text) -> Text:
         """A formula in the one spelling in which it is parsed."""
+        text = all_below(text) if self.below else text
         text = with_numbered_functions(with_derivatives(text, self.gradients), self.numbered)
         text = with_own_meanings(in_plain_signs(to_base(text, self.base)), self.own)
         text = with_examples_below(text, self.examples)

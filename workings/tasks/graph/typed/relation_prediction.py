@@ -75,6 +75,11 @@ class RelationPrediction:
         """Nodes that a step covers."""
         return self.graph.nodes
 
+    @property
+    def trained(self) -> int:
+        """Training edges."""
+        return self.triples["train"].shape[1]
+
     def to(self, device: torch.device) -> None:
         """Put the training triples on a device."""
         for name in ("train_3P", "train_keys", "by_type_N", "first_R2", "count_R2"):
