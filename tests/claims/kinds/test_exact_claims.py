@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from tests.claims.documents.pages import checked
+from workings.claims.documents.formats import message
 
 
 def verdict(folder: Path, claim: str) -> str:
@@ -95,3 +96,31 @@ def test_what_is_no_fraction_is_decided_to_200_digits(
 def test_a_difference_that_float64_has_no_number_for_is_shown(tmp_path: Path) -> None:
     (finding,) = checked(tmp_path, "$$e^{-1000} = 0$$\n").claims
     assert finding.result.evidence.why.endswith("the sides differ by 5.1e-435")
+
+
+@pytest.mark.parametrize(
+    "claim",
+    [".5 + .5 = 1", r".25 \cdot 4 = 1", "3e8 / 1e6 = 300", "2e3 / 4e2 = 5", "5 / 1e1 = 0.5",
+     r"2.5e3 \cdot 2 = 5000", r"0{,}125 \cdot 8 = 1", r"1{,}25 \cdot 4 = 5"],
+)  # fmt: skip
+def test_numbers_are_read_as_they_are_written(claim: str, tmp_path: Path) -> None:
+    """In a sentence, where stops stand around formulas, and in a display."""
+    for page in (f"So ${claim}$.", f"$${claim}$$"):
+        (found,) = checked(tmp_path, page).claims
+        assert str(found.verdict) == "holds"
+
+
+@pytest.mark.parametrize("claim", ["60 000 / 100 = 600", "12 345 + 5 = 12 350", "1 1/2 + 1/2 = 2"])
+def test_numbers_side_by_side_are_no_product(claim: str, tmp_path: Path) -> None:
+    (found,) = checked(tmp_path, f"$${claim}$$").claims
+    assert found.not_read
+
+
+@pytest.mark.parametrize(
+    "claim", [r"\sigma(40) = 1", r"\tanh(50) = 1", "e^{-800} = 0", r"\frac{1}{10^{400}} = 0",
+              "170! = 171! / 172"],
+)  # fmt: skip
+def test_what_no_float_holds_has_a_verdict(claim: str, tmp_path: Path) -> None:
+    (found,) = checked(tmp_path, f"$${claim}$$").claims
+    assert found.wrong
+    assert message(found)

@@ -29,12 +29,15 @@ def table(title: str, columns: list[str], rows: list[list[str]], left: int = 1) 
     named = any(columns)
     view = Table(box=SIMPLE_HEAD if named else SIMPLE, pad_edge=False, show_header=named)
     for number, column in enumerate(columns):
-        view.add_column(escaped_text(column), justify="left" if number < left else "right", overflow="fold")
+        view.add_column(
+            escaped_text(column), justify="left" if number < left else "right", overflow="fold"
+        )
     for row in rows:
         view.add_row(*map(escaped_text, row))
     console = Console(highlight=False, markup=False, width=width())
     if title:
-        print(escaped_text(title))  # a line of its own: as the table's it would be broken at the table's width
+        # A line of its own: as the table's it would be broken at the table's width.
+        print(escaped_text(title))
     console.print(view)
 
 

@@ -154,3 +154,81 @@ def test_superscripts_that_begin_with_1_are_no_powers(tmp_path: Path) -> None:
 $$\frac{\partial y}{\partial w^2} = w^3 w^1 x$$
 """
     assert verdicts(tmp_path, page) == ["holds"]
+
+
+@pytest.mark.parametrize(
+    ("definition", "claim"),
+    [
+        ("f(x) = 2x + 1", r"f^{-1}(x) = \frac{x-1}{2}"),
+        ("f(x) = 2x + 1", "f^2(x) = (2x+1)^2"),
+        ("f(x) = 2x + 1", "f^2(x) = 4x + 3"),
+        ("f(x) = 2x + 1", "f(f^{-1}(x)) = x"),
+        ("g(x) = 1 - x", "g^2(x) = x"),
+        ("h(x) = e^x", r"h^{-1}(x) = \ln x"),
+    ],
+)
+def test_a_function_with_a_power_may_be_one_of_several(
+    definition: str, claim: str, tmp_path: Path
+) -> None:
+    found = checked(tmp_path, f"$${definition}$$\n\n$${claim}$$\n")
+    assert found.wrong == []
+    assert not any(each.result and each.result.holds for each in found.claims)
+
+
+def test_a_letter_with_a_power_before_a_bracket_is_a_factor(tmp_path: Path) -> None:
+    page = "$$f(x) = x^2 (x + 1)$$\n\n$$f'(x) = 3x^2 + 2x$$\n\n$$f'(x) = 3x^2 + x$$\n"
+    assert verdicts(tmp_path, page)[0] == "holds"
+    assert len(checked(tmp_path, page).wrong) == 1
+
+
+def test_a_prime_is_the_transpose_where_the_text_says_so(tmp_path: Path) -> None:
+    page = r"""Let $A \in \mathbb{R}^{n \times n}$, $b, x \in \mathbb{R}^n$; the prime denotes
+transposition.
+
+$$\frac{\partial x' A x}{\partial A} = x x'$$
+
+$$\nabla_x (x'Ax) = (A + A')x$$
+
+$$\nabla_x (b'x) = b$$
+
+$$\nabla_x (x'Ax) = 2Ax$$
+"""
+    assert verdicts(tmp_path, page) == ["holds", "holds", "holds", "wrong value"]
+
+
+def test_a_prime_around_a_matrix_is_the_transpose(tmp_path: Path) -> None:
+    page = r"Let $A \in \mathbb{R}^{n \times n}$ and $x \in \mathbb{R}^n$." + "\n\n"
+    assert verdicts(tmp_path, page + r"$$\nabla_x (x'Ax) = Ax + A'x$$") == ["holds"]
+
+
+def test_sigma_of_a_number_is_no_activation(tmp_path: Path) -> None:
+    page = "Let $\\sigma(n)$ be the sum of the divisors of $n$.\n\n$$\\sigma(6) = 12$$\n"
+    assert checked(tmp_path, page).wrong == []
+
+
+def test_bold_by_a_package_is_no_product(tmp_path: Path) -> None:
+    page = r"""$$f(\bm x) = \bm x^T \bm A \bm x$$
+
+$$\nabla f(\bm x) = (\bm A + \bm A^T) \bm x$$
+
+Let $\bm{y} \in \mathbb{R}^n$.
+
+$$\nabla_{\bm{y}} (\bm{y}^T \bm{y}) = 2 \bm{y}$$
+
+$$\nabla_{\bm{y}} (\bm{y}^T \bm{y}) = 3 \bm{y}$$
+"""
+    found = checked(tmp_path, page)
+    assert [each.wrong for each in found.claims] == [False, False, True]
+    assert [str(each.verdict) for each in found.claims[:2]] == ["holds", "holds"]
+
+
+def test_labels_of_plus_and_minus_one(tmp_path: Path) -> None:
+    page = r"""Let $y \in \{-1, +1\}$ be the label and $f \in \mathbb{R}$ the score.
+
+$$(1 - y f)^2 = (y - f)^2$$
+
+$$(y - f)^2 = 1 - 2yf + f^2$$
+
+$$(y - f)^2 = 1 + 2yf + f^2$$
+"""
+    assert verdicts(tmp_path, page) == ["holds", "holds", "wrong value"]

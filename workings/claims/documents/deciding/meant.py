@@ -116,7 +116,8 @@ class Meant(NoClaims):
         for base in OTHER_BASES if has_plain_log(self.document.formulas) else ():
             if is_stated(base, self._texts()):
                 with suppress(OutOfTime):
-                    return base if self._with(base=base).finding(finding.number).wrong else ""
+                    held = self._with(base=base).finding(finding.number)
+                    return "" if held.verdict is Verdict.HOLDS else base
                 return base
         return ""
 

@@ -169,7 +169,7 @@ def signs_of(nodes: Sequence[f.Node], known: Mapping[str, object]) -> Signs:
                     signs.vectors |= {each.name for each in _terms(argument)}
                 case f.Quotient(_, bottom):
                     signs.numbers |= {each.name for each in _terms(bottom)}
-                case f.Call("log" | "ln", (argument,)):
+                case f.Call("log" | "ln", (argument, *_)):
                     factors = _factors(argument)
                     signs.positive |= {use_of(each, known, _ANY_INDEX).name for each in factors}
                     signs.below_one.add(_is_from_one(argument))

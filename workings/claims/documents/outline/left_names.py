@@ -19,6 +19,8 @@ _FONT = re.compile(
 _CLOSES = re.compile(r"(?:\\right\s*)?\)\s*$")
 _PRIMES = re.compile(r"(?:\s*'|\s*\^\s*(?:\{(?:\s*\\prime)+\s*\}|\\prime))+\s*$")
 
+_LOG_BASE = re.compile(r"(?<=\\log)\s*_\s*(?:\{[^{}]*\}|\w)$")
+
 
 @dataclass
 class LeftSides:
@@ -45,7 +47,9 @@ class LeftSides:
         if called := call_of(left):
             name, arguments = called
             plain = bare(name)
-            if is_known_function(_PRIMES.sub("", plain)) or self._is_known_call(left):
+            if is_known_function(_PRIMES.sub("", _LOG_BASE.sub("", plain))) or self._is_known_call(
+                left
+            ):
                 return "", ()
             parameters = tuple(part.strip() for part in arguments.split(","))
             if re.fullmatch(r"\\?[A-Za-z]+", plain) and self._is_function(plain, parameters, right):
