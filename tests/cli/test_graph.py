@@ -10,6 +10,7 @@ from typer.testing import CliRunner
 from tests.command import command
 from workings import charts
 from workings.cli import app
+from workings.cli.shared.show import table
 from workings.errors import WorkingsError
 
 runner = CliRunner()
@@ -153,3 +154,14 @@ def test_bad_files_leave_nothing_and_say_one_line(runs: Path, tmp_path: Path) ->
     assert err.count("\n") == 1
     assert "is not an .npz file, or is cut short" in err
     assert not runs.exists()
+
+
+def test_names_with_escapes_reach_no_terminal(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    bad = "c\x1b[31m\u202e"
+    table("title " + bad, ["column " + bad, "figure"], [[bad, "1.0"]])
+    out = capsys.readouterr().out
+    assert "\x1b" not in out
+    assert "\u202e" not in out
+    assert "figure" in out

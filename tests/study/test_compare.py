@@ -1,6 +1,7 @@
 """Rows compared on the same examples: which test is used, on what it rests, what is not ranked."""
 
 import math
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,9 +14,13 @@ from workings.report.explain import simpler
 from workings.report.table import cells
 from workings.report.table import columns as heads
 from workings.run.folder import examples_file
+from workings.study import comparable
+from workings.study import compare as compare_module
 from workings.study.bootstrap import ratios
-from workings.study.compare import compare
+from workings.study.choice import rankings
+from workings.study.compare import Compared, compare
 from workings.study.file import StudyFile
+from workings.study.statistics import Comparison
 from workings.study.summary import RowSummary, RunSummary, StudySummary
 from workings.tasks.examples import Examples
 
@@ -203,3 +208,68 @@ def test_sentences_of_a_text_are_drawn_in_blocks_though_one_seed_is_compared(
         assert (test.p_value < 0.001) == (unit == "image")
         assert (test.p_value > 0.2) == (unit == "sentence")
     assert test.test == "Student's t-test over blocks"
+
+
+def test_rows_chosen_by_the_examples_that_are_tested_are_corrected_for_all_pairs(
+    tmp_path: Path,
+) -> None:
+    rows = {}
+    for number in range(5):
+        columns = hits(0.9 - 0.03 * number)
+        made = run(
+            tmp_path / str(number), "accuracy", float(columns["hit"].mean()), columns=columns
+        )
+        rows[str(number)] = [made]
+    corrected, raw = {}, [0.01, 0.02, 0.03, 0.04]
+    for metric in ("test.accuracy", "valid.accuracy"):
+        summary = study("accuracy", rows)
+        file = summary.file.model_copy(update={"metric": metric})
+        summary = replace(summary, file=file)
+        (ranking,) = rankings(summary)
+        assert ranking.by_validation == (metric == "test.accuracy")
+        corrected[metric] = compare_module._corrected(
+            {
+                name: Compared(
+                    0,
+                    [],
+                    examples=Comparison("", "examples", 9, "image", p_value=p_value),
+                    seeds=Comparison("", "seeds", 1, "seed"),
+                )
+                for name, p_value in zip(list(rows)[1:], raw, strict=True)
+            },
+            [ranking],
+        )
+    by_others = [c.examples.corrected for c in corrected["test.accuracy"].values() if c.examples]
+    by_itself = [c.examples.corrected for c in corrected["valid.accuracy"].values() if c.examples]
+    assert by_others == pytest.approx(_holm(raw, 4))
+    assert by_itself == pytest.approx(_holm(raw, 10))  # all pairs of five rows
+
+
+def _holm(p_values: list[float], comparisons: int) -> list[float]:
+    largest, made = 0.0, []
+    for rank, p_value in enumerate(sorted(p_values)):
+        largest = max(largest, min(1.0, (comparisons - rank) * p_value))
+        made.append(largest)
+    return made
+
+
+@pytest.mark.parametrize(
+    ("unit", "data", "share"),
+    [
+        ("image", {"units": 400}, 0.5),
+        ("image", {"units": 400, "trained": 800}, 0.25),
+        ("pair", {"units": 400, "trained": 222}, 200 / 222),
+        ("pair", {"units": 400}, None),  # nodes, in results of older versions
+        ("edge", {"units": 400}, None),
+    ],
+)
+def test_the_share_is_of_examples_of_the_same_kind(
+    unit: str, data: dict[str, Any], share: float | None, tmp_path: Path
+) -> None:
+    runs = []
+    for seed in (1, 2):
+        made = run(tmp_path / str(seed), "accuracy", 0.5, seed, hits(0.5), str(seed), unit)
+        assert made.result
+        made.result["data"] |= data  # type: ignore[typeddict-item]
+        runs.append(made)
+    assert comparable.test_share(RowSummary("a", {}, {}, "", runs), "test.accuracy") == share

@@ -167,3 +167,13 @@ def test_too_few_edges_or_too_few_others() -> None:
 def test_shares_are_of_the_edges() -> None:
     prediction = problem(valid_share=0.2, test_share=0.5)
     assert [prediction.pairs[split].shape[1] for split in ("valid", "test")] == [15, 39]
+
+
+def test_examples_that_are_trained_on_are_counted_as_those_that_are_tested() -> None:
+    """Pairs, of which half are drawn: not nodes, which an epoch goes over."""
+    made = problem()
+    train, test = (made.pairs[split].shape[1] for split in ("train", "test"))
+    z_ND = torch.randn(34, 4)
+    tested = len(made.examples(z_ND, "test")[2]["label"])
+    assert made.trained == 2 * train
+    assert tested == 2 * test

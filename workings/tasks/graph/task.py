@@ -41,6 +41,7 @@ from workings.tasks.graph.typed.relation_prediction import RelationPrediction
 from workings.tasks.graph.views import evaluation_charts
 from workings.tasks.graph.views.edge_attention import EdgeAttention
 from workings.tasks.graph.views.embedding import node_states
+from workings.tasks.graph.whole.set_files import begins_with_a_graph
 from workings.tasks.graph.whole.task import GraphSetTask
 from workings.tasks.leak import Leak
 from workings.tasks.portable import Portable, cannot_leave
@@ -59,7 +60,7 @@ class GraphTask(LearnsGraph):
     @classmethod
     def recognises(cls, path: Path) -> bool:
         if is_set(path):
-            return path.is_dir()  # JSON lines may be anything
+            return path.is_dir() or begins_with_a_graph(path)
         if path.is_dir():
             return bool(csv_tables.files(path, "edges") or planetoid_names(path))
         if path.suffix == ".npz":

@@ -112,3 +112,40 @@ def test_other_files_are_named(tmp_path: Path) -> None:
         read_document(tmp_path / "paper.docx")
     with pytest.raises(WorkingsError, match="no such file"):
         read_document(tmp_path / "paper.tex")
+
+
+CODE = """---
+title: x
+cost: $2 + 3 = 6$
+---
+
+Text $2 + 2 = 4$.
+
+    $2 + 2 = 5$
+    more $2 + 2 = 7$
+
+Then $3 + 3 = 7$.
+
+- item
+
+    with $1 + 1 = 3$.
+
+<pre class="x">
+$2 + 5 = 8$
+</pre>
+
+a <code>$2 + 7 = 8$</code>
+
+    $$2 + 9 = 8$$
+
+<pre> $2 + 4 = 6$
+"""
+
+
+def test_code_by_indentation_elements_and_front_matter_are_no_text(tmp_path: Path) -> None:
+    path = tmp_path / "notes.md"
+    path.write_text(CODE)
+    items = read_document(path).items
+    inline = [each.text.text for each in items if isinstance(each, Inline)]
+    assert inline == ["2 + 2 = 4", "3 + 3 = 7", "1 + 1 = 3", "2 + 4 = 6"]
+    assert formulas(read_document(path)) == ["2 + 9 = 8"]

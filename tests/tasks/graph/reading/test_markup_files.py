@@ -65,3 +65,26 @@ def test_a_file_nested_without_end_is_refused_in_plain_words(tmp_path: Path) -> 
     path.write_text("graph [ " + "a [ " * 50_000 + "]" * 50_001)
     with pytest.raises(WorkingsError, match=r"a\.gml: is nested too deeply$"):
         markup_files.read(path, False, False, "")
+
+
+GRAPHML = """<?xml version="1.0"?><graphml xmlns="http://graphml.graphdrawing.org/xmlns">
+<key id="l" for="node" attr.name="label" attr.type="string"/>{}</graphml>"""
+NODES = '<node id="a"><data key="l">x</data></node><node id="b"/><edge source="a" target="b"/>'
+GRAPH = f'<graph edgedefault="undirected">{NODES}</graph>'
+
+
+@pytest.mark.parametrize(
+    ("inside", "message"),
+    [
+        (GRAPH + GRAPH.replace('"a"', '"c"'), "holds several graphs; give each a file of its own"),
+        (GRAPH.replace("</graph>", '<node id="b"/></graph>'), "node 'b' is there twice"),
+        (GRAPH.replace('<node id="b"/>', f'<node id="z">{GRAPH}</node>'), "a graph within a node"),
+    ],
+)
+def test_what_would_be_dropped_is_refused(inside: str, message: str, tmp_path: Path) -> None:
+    path = tmp_path / "graph.graphml"
+    path.write_text(GRAPHML.format(GRAPH))
+    assert len(markup_files.network(path)) == 2
+    path.write_text(GRAPHML.format(inside))
+    with pytest.raises(WorkingsError, match=message):
+        markup_files.network(path)

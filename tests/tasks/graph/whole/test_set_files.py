@@ -10,6 +10,7 @@ import pytest
 
 from tests.tasks.graph.whole.molecules import lines_file, records, tu_folder
 from workings.errors import WorkingsError
+from workings.tasks.graph.task import GraphTask
 from workings.tasks.graph.whole import GraphSet, read
 
 
@@ -95,6 +96,9 @@ LINES = {
     "tags of others": ('{"edges": [], "nodes": 3, "tags": ["C"]}', "3 nodes, but features or tags"),
     "a split": ('{"edges": [[0, 1]], "split": "exam"}', "no split 'exam'"),
     "no graph": ("", "is empty"),
+    "infinite": ('{"edges": [], "features": [[1, 2], [0, Infinity]]}', "of node 1 are not all fin"),
+    "not a number": ('{"edges": [], "features": [[NaN]]}', "of node 0 are not all finite"),
+    "too large": ('{"edges": [], "features": [[1e999]]}', "of node 0 are not all finite"),
 }
 
 
@@ -166,3 +170,15 @@ def test_a_graph_of_less_than_no_nodes_does_not_repeat_its_line(tmp_path: Path, 
     (folder / "SET.txt").write_text(f"2000000000\n{size} 0\n")
     with pytest.raises(WorkingsError, match=f"line 2: a graph of {size} nodes"):
         read(folder, directed=False)
+
+
+def test_a_byte_order_mark_is_passed_over_and_such_lines_are_known(tmp_path: Path) -> None:
+    path = lines_file(tmp_path / "set.jsonl")
+    plain = read(path, directed=False)
+    path.write_bytes(b"\xef\xbb\xbf" + path.read_bytes())
+    assert len(read(path, directed=False).names) == len(plain.names)
+    assert GraphTask.recognises(path)
+    (tmp_path / "text.jsonl").write_text('{"summary": "adds", "edges": []}\n')
+    assert not GraphTask.recognises(tmp_path / "text.jsonl")
+    (tmp_path / "words.jsonl").write_text("a line of text\n")
+    assert not GraphTask.recognises(tmp_path / "words.jsonl")

@@ -17,7 +17,9 @@ from workings.claims.documents.files.tex import (
 
 _ITEM = re.compile(
     r"^(?P<fence>[ \t]{0,3}(?:`{3,}+|~{3,}+))[ \t]*+(?P<language>[^\s`]*+)[^\n]*+\n"
-    r"|(?P<code>`+)"
+    r"|(?P<code>`+)|(?P<tag><(?P<element>pre|code|script|style)\b[^<>]{0,200}>)"
+    r"|(?P<indented>(?:\A|(?<=\n))[ \t]*\r?\n(?=(?: {4}|\t)[ \t]*\S))"
+    r"|(?P<matter>\A---[ \t]*\r?\n(?=[\w-]+:))"
     r"|(?P<comment><!--)"
     r"|^(?P<heading>\#{1,6}[ \t]|\*\*" + PROBLEM + ")"
     r"|(?P<display>\$\$)|\\{1,2}(?P<bracket>\[)|\\{1,2}(?P<round>\()|(?P<inline>\$)(?=\S)"
@@ -26,6 +28,11 @@ _ITEM = re.compile(
     re.MULTILINE | re.DOTALL,
 )
 _SAID = re.compile(r"\s*workings:\s*(.*\S)\s*", re.DOTALL)
+_INDENTED_BLOCK = re.compile(r"(?:(?: {4}|\t)[^\n]*(?:\n|\Z)|[ \t]*\r?\n(?= {4}|\t))+")
+_LAST_NOT_INDENTED = re.compile(r"^ {0,3}[^\s][^\n]*(?=\n(?:[ \t][^\n]*\n|\r?\n)*\Z)", re.MULTILINE)
+_LIST_ITEM = re.compile(r" {0,3}(?:[-*+]|\(?\w{1,3}[.)])[ \t]")
+_BEGINS_DISPLAY = re.compile(r"\$\$|\\\[|\\begin")
+_END_OF_MATTER = re.compile(r"^(?:---|\.\.\.)[ \t]*\r?$", re.MULTILINE)
 _PARAGRAPH = re.compile(r"\n[ \t]*\r?\n")
 
 
@@ -48,6 +55,18 @@ def find_in_markdown(document: Document, text: Text, tex: TexReader) -> None:
         elif match["code"]:
             over = whole.find(match["code"], at, at + LONGEST_INLINE)
             at = over + len(match["code"]) if over >= 0 else at
+        elif match["tag"]:
+            closing = f"</{match['element']}>"
+            end = None if closing in unclosed else re.compile(closing, re.I).search(whole, at)
+            if end is None:
+                unclosed.add(closing)
+            else:
+                at = end.end()
+        elif match["indented"]:
+            at = _past_indented(whole, at)
+        elif match["matter"]:
+            closing_line = _END_OF_MATTER.search(whole, at)
+            at = closing_line.end() if closing_line else at
         elif match["comment"]:
             over = -1 if "-->" in unclosed else whole.find("-->", at)
             if over < 0:
@@ -67,6 +86,19 @@ def find_in_markdown(document: Document, text: Text, tex: TexReader) -> None:
                 at = over + len(closing)
         elif match["display"] or match["bracket"] or match["environment"]:
             at = _display(document, text, tex, match, unclosed)
+
+
+def _past_indented(whole: str, at: int) -> int:
+    """Behind a block of code that is set in by four spaces; here, if it is a list's or a display's.
+
+    What stands so far in below an item of a list is text, and so are displays, in any place.
+    """
+    block = _INDENTED_BLOCK.match(whole, at)
+    before = _LAST_NOT_INDENTED.search(whole[max(0, at - LONGEST_INLINE) : at])
+    is_listed = before is not None and _LIST_ITEM.match(before[0])
+    if block is None or is_listed or _BEGINS_DISPLAY.search(block[0]):
+        return at
+    return block.end()
 
 
 def _display(

@@ -95,7 +95,7 @@ def network(path: Path) -> "networkx.Graph":
         raise WorkingsError(f"{path}: cannot be read ({error.strerror})") from None
     try:
         if path.suffix == ".graphml":
-            _refuse_document_type(content, path)
+            _require_one_graph(content, path)
             return _graphml(content)
         return _gml(content)
     except WorkingsError:
@@ -140,14 +140,36 @@ def _gml(content: bytes) -> "networkx.Graph":
     raise last
 
 
-def _refuse_document_type(content: bytes, path: Path) -> None:
-    """Entities can grow without bound. The parser is asked, for a text may be in any encoding."""
+def _require_one_graph(content: bytes, path: Path) -> None:
+    """Refuse what networkx would drop without a word, and a document type.
+
+    Entities can grow without bound. The parser is asked, for a text may be in any encoding.
+    """
+    inside: list[str] = []
+    graphs, nodes = 0, set[str]()
 
     def refuse(*declared: object) -> None:
         raise WorkingsError(
             f"{path}: declares a document type, which is refused: entities can grow without bound"
         )
 
+    def begin(name: str, attributes: dict[str, str]) -> None:
+        nonlocal graphs
+        kind, node = name.rpartition(":")[2], attributes.get("id", "")
+        graphs += kind == "graph"
+        if kind == "graph" and "node" in inside:
+            raise WorkingsError(f"{path}: has a graph within a node; such graphs are not read")
+        if graphs > 1:
+            raise WorkingsError(
+                f"{path}: holds several graphs; give each a file of its own, all in one folder"
+            )
+        if kind == "node" and node in nodes:
+            raise WorkingsError(f"{path}: node {node[:40]!r} is there twice")
+        nodes.update([node] if kind == "node" else [])
+        inside.append(kind)
+
     parser = xml.parsers.expat.ParserCreate()
     parser.StartDoctypeDeclHandler = refuse
+    parser.StartElementHandler = begin
+    parser.EndElementHandler = lambda _: inside.pop()
     parser.Parse(content, True)

@@ -1,5 +1,7 @@
 """A graph set of the user's own: JSON lines, or a folder of GraphML files."""
 
+import codecs
+import math
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
@@ -21,6 +23,7 @@ from workings.tasks.graph.reading.set_paths import LINES, is_tu_set, markup
 from workings.tasks.graph.whole import tu_files
 from workings.tasks.graph.whole.graph_set import GraphSet, build_set
 
+LONGEST_LINE = 1_000_000  # bytes of a first line that tells what a file is
 LABELS = ("label", "class", "y")  # graph attributes that are its label: the first present
 
 
@@ -76,6 +79,17 @@ def read(path: Path, directed: bool, expected: Sequence[str] = ()) -> GraphSet:
     return _together(path, graphs, directed, expected)
 
 
+def begins_with_a_graph(path: Path) -> bool:
+    """Whether the first of a file's JSON lines is a graph, and no snippet that has a summary."""
+    try:
+        with path.open("rb") as file:
+            line = file.readline(LONGEST_LINE)
+        first = parse(line.removeprefix(codecs.BOM_UTF8))
+    except (OSError, WrongJson):
+        return False
+    return isinstance(first, dict) and "edges" in first and "summary" not in first
+
+
 def _together(
     path: Path, graphs: Sequence[_Read], directed: bool, expected: Sequence[str]
 ) -> GraphSet:
@@ -106,7 +120,7 @@ def _together(
 
 def _lines(path: Path) -> list[_Read]:
     try:
-        content = read_file(path, memory_budget())
+        content = read_file(path, memory_budget()).removeprefix(codecs.BOM_UTF8)
     except OSError as error:
         raise WorkingsError(f"{path}: cannot be read ({error.strerror})") from None
     graphs = []
@@ -141,6 +155,9 @@ def _line(where: str, number: int, line: bytes) -> _Read:
         widths = Counter(map(len, features))
         if len(widths) > 1:
             raise WrongJson(f"features: rows of {' and '.join(map(str, sorted(widths)))} numbers")
+        for node, row in enumerate(features):
+            if not all(map(_is_finite, row)):
+                raise WrongJson(f"features: of node {node} are not all finite numbers")
         for column in range(next(iter(widths), 0)):
             columns[f"feature {column}"] = [repr(row[column]) for row in features]
     if tags is not None:
@@ -152,6 +169,13 @@ def _line(where: str, number: int, line: bytes) -> _Read:
         where=where, name=name, label=label, split=split, nodes=nodes, pairs_2E=pairs_2E,
         columns=columns, unused=[key for key in graph if key not in _Line.__annotations__],
     )  # fmt: skip
+
+
+def _is_finite(number: float) -> bool:
+    try:
+        return math.isfinite(number)
+    except OverflowError:  # a whole number of hundreds of digits
+        return False
 
 
 def _markup(path: Path, root: Path) -> _Read:
