@@ -15,7 +15,7 @@ from workings.claims.documents.outline.log_bases import (
     is_stated,
 )
 from workings.claims.documents.outline.open_slash import BELOW, has_open_slash
-from workings.claims.documents.outline.own_meanings import calls_sigma
+from workings.claims.documents.outline.sigma_in_words import calls_sigma
 from workings.claims.documents.outline.signs_in_words import multiplies_shapes
 from workings.claims.system.conventions import layouts_said
 from workings.claims.system.gradient import Layout

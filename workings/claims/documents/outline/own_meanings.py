@@ -14,13 +14,22 @@ import torch
 
 from workings.claims.documents.files.sources import Text
 from workings.claims.documents.outline.plain_signs import replaced
+from workings.claims.documents.outline.sigma_in_words import (
+    LOGISTIC,
+    OPENS,
+    PRIMES,
+    SIGMA,
+    SIGMA_CALL,
+    SOFTMAX,
+    sigma_in_words,
+)
 from workings.errors import WorkingsError
 from workings.formula import nodes as f
 from workings.formula.errors import Undefined
 from workings.formula.evaluation.evaluate import Scope
 from workings.formula.parsing.parse import parse_expression
 
-SIGMA, OWN = "\\sigma", "OwnMeaning"
+OWN = "OwnMeaning"
 OWN_SIGMA = rf"\mathrm{{sigma{OWN}}}"
 SEVERAL_MEANINGS = frozenset([
     SIGMA, "gelu", "GELU", "leakyrelu", "LeakyReLU", "LeakyRelu", "elu", "ELU", "selu", "SELU",
@@ -33,44 +42,16 @@ _POINTS = (Fraction(-23, 10), Fraction(-7, 10), Fraction(3, 8), Fraction(19, 10)
 _BY_ITSELF = (f.Number, f.Constant, f.Symbol, f.Negative, f.Power, f.Product, f.Quotient, f.Sum)
 
 _SUB = r"_\s*(?:\{\s*[a-z]\s*\}|[a-z])"
-_OPENS = r"(?:\\left\s*|\\[bB]igg?l?\s*)?\("
 _SOFTMAX = re.compile(
-    rf"\s*\\sigma\s*(?:{_SUB}\s*{_OPENS}[^()]*\)|{_OPENS}[^()]*\)\s*{_SUB}"
-    rf"|{_OPENS}[^()]*{_SUB}\s*(?:\\right\s*)?\))\s*"
+    rf"\s*\\sigma\s*(?:{_SUB}\s*{OPENS}[^()]*\)|{OPENS}[^()]*\)\s*{_SUB}"
+    rf"|{OPENS}[^()]*{_SUB}\s*(?:\\right\s*)?\))\s*"
 )
 _OF_AN_ENTRY = re.compile(
-    rf"\\sigma\s*{_OPENS}\s*(?P<of>\\?[A-Za-z]+)\s*(?P<sub>{_SUB})\s*(?:\\right\s*)?\)"
+    rf"\\sigma\s*{OPENS}\s*(?P<of>\\?[A-Za-z]+)\s*(?P<sub>{_SUB})\s*(?:\\right\s*)?\)"
 )
-_ENTRY = re.compile(rf"\\sigma\s*(?P<sub>{_SUB})\s*{_OPENS}(?P<of>[^()]*)\)")
-_PRIMES = r"(?:'|\^\s*(?:\\prime|\{\s*\\prime\s*\}))"
-_SIGMA_CALL = re.compile(rf"\\sigma(?=\s*{_PRIMES}*\s*{_OPENS})")
-_WORD_CALL = re.compile(
-    rf"(?<![A-Za-z])(?P<name>[A-Z]?[A-Za-z]+)(?=\s*\}}?\s*{_PRIMES}*\s*{_OPENS})"
-)
-LOGISTIC, SOFTMAX = "\\mathrm{sigmoid}", "\\mathrm{softmax}"
-_NAMED = tuple(
-    (re.compile(word, re.IGNORECASE), sign)
-    for word, sign in (
-        (r"\bsigmoid|\blogistic", LOGISTIC),
-        (r"\bhyperbolic tangent|\btanh|\\tanh", "\\tanh"),
-        (r"\bReLU|\brectifi", "\\mathrm{relu}"),
-        (r"\bsoftmax", SOFTMAX),
-        (r"\bsoftplus", "\\mathrm{softplus}"),
-        (r"\bGELU", "\\mathrm{gelu}"),
-    )
-)
-_SOME_FUNCTION = re.compile(
-    r"\b(?:activation|non-?linear\w*|(?:element|entry|point)-?wise function|transfer function"
-    r"|squashing|(?:any|some|arbitrary|differentiable|smooth) (?:\w+ )?function)",
-    re.IGNORECASE,
-)
-_NO_ACTIVATION = re.compile(
-    r"\b(?:divisors?|permutations?|deviations?|variances?|volatilit\w+|(?:number|sum) of)\b",
-    re.IGNORECASE,
-)
-_SENTENCE = re.compile(r"(?<=[.!?])\s+|\n\s*\n")
-_INLINE = re.compile(r"(?<!\$)\$(?!\$)([^$]{1,80})\$(?!\$)")
-_OF_SIGMA = re.compile(rf"\s*\\sigma\s*{_OPENS}\s*[A-Za-z]\s*(?:\\right\s*)?\)\s*")
+_ENTRY = re.compile(rf"\\sigma\s*(?P<sub>{_SUB})\s*{OPENS}(?P<of>[^()]*)\)")
+_WORD_CALL = re.compile(rf"(?<![A-Za-z])(?P<name>[A-Z]?[A-Za-z]+)(?=\s*\}}?\s*{PRIMES}*\s*{OPENS})")
+_OF_SIGMA = re.compile(rf"\s*\\sigma\s*{OPENS}\s*[A-Za-z]\s*(?:\\right\s*)?\)\s*")
 _RAISED = re.compile(
     r"(?<![A-Za-z\\])(?P<name>[A-Za-z])\s*\^\s*(?:\{\s*(?P<inner>\d)\s*\}|(?P<plain>\d))(?!\d)"
 )
@@ -86,13 +67,13 @@ _PRIME_SAID = re.compile(
 )
 _PRIME = re.compile(r"(?<=[A-Za-z})])\s*'(?!')(?!\s*(?:\\left\s*)?\(\s*[a-z]\s*\))")
 _LETTER = r"(?:\\(?:phi|varphi|psi|Phi|Psi)|(?<![A-Za-z\\])[A-Za-z])(?![A-Za-z_^])"
-_CALLED = re.compile(rf"^\s*(?P<name>{_LETTER})\s*{_OPENS}")
+_CALLED = re.compile(rf"^\s*(?P<name>{_LETTER})\s*{OPENS}")
 _COMPOSED = re.compile(
-    rf"\(\s*(?P<outer>{_LETTER})\s*\\circ\s*(?P<inner>{_LETTER})\s*\)\s*(?P<prime>{_PRIMES}?)\s*"
-    rf"{_OPENS}\s*(?P<at>[A-Za-z])\s*(?:\\right\s*)?\)"
+    rf"\(\s*(?P<outer>{_LETTER})\s*\\circ\s*(?P<inner>{_LETTER})\s*\)\s*(?P<prime>{PRIMES}?)\s*"
+    rf"{OPENS}\s*(?P<at>[A-Za-z])\s*(?:\\right\s*)?\)"
 )
 _WRITTEN_OUT = re.compile(
-    rf"\s*(?P<name>{_LETTER})\s*{_OPENS}\s*[A-Za-z]\s*(?:,\s*[A-Za-z]\s*)*(?:\\right\s*)?\)\s*"
+    rf"\s*(?P<name>{_LETTER})\s*{OPENS}\s*[A-Za-z]\s*(?:,\s*[A-Za-z]\s*)*(?:\\right\s*)?\)\s*"
 )
 _RAISED_CALL = re.compile(
     r"(?P<name>(?<![A-Za-z\\])[A-Za-z]|\\[A-Za-z]+)\s*\^\s*(?P<power>\{\s*-?\d\s*\}|\d)\s*"
@@ -146,7 +127,7 @@ def own_meanings(
         elif _OF_SIGMA.fullmatch(left):
             logistic = True
     prose = list(prose)
-    said, any_sigma, other_sigma = _sigma_in_words(prose)
+    said, any_sigma, other_sigma = sigma_in_words(prose)
     functions -= {SIGMA} if softmax or logistic else set()
     texts = list(texts)
     primed = any(_TRANSPOSED.search(text) or _QUADRATIC.search(text) for text in texts)
@@ -165,23 +146,6 @@ def own_meanings(
         frozenset(called),
         frozenset(written_out),
     )
-
-
-def _sigma_in_words(prose: Iterable[str]) -> tuple[str, bool, bool]:
-    """The function that sentences call σ, "" if they name none; whether it is any, or another."""
-    said, is_some, is_other, all_named = "", False, False, set[str]()
-    for text in prose:
-        for sentence in _SENTENCE.split(text):
-            if not any(SIGMA in formula for formula in _INLINE.findall(sentence)):
-                continue
-            named = next((sign for word, sign in _NAMED if word.search(sentence)), "")
-            said = LOGISTIC if LOGISTIC in (said, named) else said or named
-            all_named |= {named} - {""}
-            is_other |= _NO_ACTIVATION.search(sentence) is not None and bool(
-                _SIGMA_CALL.search(sentence)
-            )
-            is_some = is_some or _SOME_FUNCTION.search(sentence) is not None
-    return ("", True, False) if len(all_named) > 1 else (said, is_some, is_other)
 
 
 def _defined_otherwise(left: str, right: str) -> str | None:
@@ -248,11 +212,11 @@ def with_own_meanings(text: Text, meanings: OwnMeanings) -> Text:
         softmax = r"\mathrm{softmax}"
         text = replaced(text, _OF_AN_ENTRY, lambda m: f"{softmax}({m['of']}){m['sub']}")
         text = replaced(text, _ENTRY, lambda m: f"{softmax}({m['of']}){m['sub']}")
-        text = replaced(text, _SIGMA_CALL, lambda _: softmax)
+        text = replaced(text, SIGMA_CALL, lambda _: softmax)
     if meanings.sigma:
-        text = replaced(text, _SIGMA_CALL, lambda _: meanings.sigma)
+        text = replaced(text, SIGMA_CALL, lambda _: meanings.sigma)
     if SIGMA in meanings.functions:
-        text = replaced(text, _SIGMA_CALL, lambda _: OWN_SIGMA)
+        text = replaced(text, SIGMA_CALL, lambda _: OWN_SIGMA)
     if meanings.functions - {SIGMA}:
         text = replaced(text, _WORD_CALL, lambda m: _own(m["name"], meanings))
     return text
@@ -260,11 +224,6 @@ def with_own_meanings(text: Text, meanings: OwnMeanings) -> Text:
 
 def _own(name: str, meanings: OwnMeanings) -> str | None:
     return name + OWN if name in meanings.functions else None
-
-
-def calls_sigma(text: str) -> bool:
-    """Whether σ has an argument in a formula."""
-    return _SIGMA_CALL.search(text) is not None
 
 
 def _letter_and_power(match: "re.Match[str]") -> tuple[str, str]:

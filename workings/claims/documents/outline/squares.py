@@ -12,6 +12,7 @@ from workings.claims.documents.files.sources import Builder, Text, constant, joi
 from workings.claims.documents.outline import class_labels, own_meanings, probabilities
 from workings.claims.documents.outline.plain_signs import replaced
 from workings.claims.documents.outline.sides import split_sides
+from workings.claims.documents.outline.sigma_in_words import SIGMA
 
 LABEL = "{(sq)}"
 _LETTER = r"(?<![A-Za-z\\])(?:\\(?:hat|bar|tilde)\s*\{\s*)?(\\[A-Za-z]+|[A-Za-z])(?:\s*\})?"
@@ -66,7 +67,7 @@ def with_roots(text: Text, letters: frozenset[str]) -> Text:
     A σ that is a number has a name of its own, beside the function σ.
     """
     text = _with_root(text, letters)
-    if own_meanings.SIGMA in letters:
+    if SIGMA in letters:
         text = replaced(text, _SIGMA, lambda _: own_meanings.OWN_SIGMA)
     return text
 
