@@ -19,6 +19,8 @@ SQUARE = r"\in \mathbb{R}^{n \times n}"
         (rf"The matrix $T {SQUARE}$ is upper triangular.", r"\det(T) = \prod_i T_{ii}"),
         (r"Let $u, v \in \mathbb{R}^n$ be perpendicular.", r"\|u + v\|^2 = \|u\|^2 + \|v\|^2"),
         (r"Let $x \in \mathbb{R}^n$ and $x_i \ge 0$ for all $i$.", r"\mathrm{relu}(x) = x"),
+        (r"The label $y$ is either $0$ or $1$.", "p^y (1 - p)^{1 - y} = y p + (1 - y)(1 - p)"),
+        (r"Here $s$ takes the values $\pm 1$.", "(1 - s z)^2 = (s - z)^2"),
         ("Neglecting terms of second order,", r"(1 + a)^2 = 1 + 2a"),
         ("Up to an additive constant we have", r"(x - m)^2 = x^2 - 2mx"),
         ("All products in this section are elementwise.", "AB = BA"),
@@ -122,3 +124,19 @@ def test_what_a_comment_calls_a_claim_is_one_whatever_the_words(tmp_path: Path) 
     page = "A projection $P$, it is said:\n\n<!-- workings: claim, P n x n -->\n\n$$P^2 = P$$\n"
     page = page.replace("claim, P n x n", "P n x n -->\n<!-- workings: claim")
     assert len(checked(tmp_path, page).wrong) == 1
+
+
+def test_a_shape_in_words_counts_where_another_was_declared_before(tmp_path: Path) -> None:
+    page = r"""Let $A \in \mathbb{R}^{m \times n}$ in this part.
+
+$$A^T A = (A^T A)^T$$
+
+## Second part
+
+Now let $A$ be an $n \times n$ matrix.
+
+$$|A A^T| = |A|^2$$
+"""
+    assert checked(tmp_path, page).wrong == []
+    plain = "Let $A$ be an $m \\times n$ matrix.\n\n$$(A B)^T = A^T B^T$$\n"
+    assert len(checked(tmp_path, plain).wrong) == 1

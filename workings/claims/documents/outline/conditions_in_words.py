@@ -75,6 +75,15 @@ _READ_MEMBER = re.compile(
     r"\\in\s*(?:\\mathbb|\\R|\\\{\s*(?:0\s*,\s*1|-1\s*,\s*\+?1)\s*\\\}|\[\s*0)"
 )
 _LETTER = re.compile(r"\\[A-Za-z]+|[A-Za-z]")
+_SHAPED_ANEW = re.compile(  # let $A$ be an $n \times n$ matrix, which was of another shape before
+    r"\$\s*(?P<name>\\?[A-Za-z]+)\s*\$\s+(?:be|is|are|denotes?|as)\s+(?:an?\s+)?(?:[\w-]+\s+){0,3}"
+    r"\$[^$]{0,40}\\times[^$]{0,40}\$"
+)
+_OF_FEW_VALUES = re.compile(  # the label $y$ is either $0$ or $1$; $s$ takes the values $\pm 1$
+    r"\$\s*(?P<name>\\?[A-Za-z]+)\s*\$\s+(?:is|be|are|can be|takes?(?: on)?|equals?|has)\s+"
+    r"(?:(?:the|either|only|values?|one|of|always)\s+)*\$\s*(?:[-+]|\\pm)?\s*\d[^$]{0,12}\$?"
+    r"\s*(?:,|or\b|and\b|\$|\.|depending)"
+)
 _NO_NAMES = re.compile(
     r"\\mathbb\s*(?:\{[A-Z]\}|[A-Z])|\\R(?![A-Za-z])|\^\s*\{?\s*T\b|\\(?:math\w+|bm|boldsymbol|text\w*"
     r"|operatorname|[dt]?frac|left|right|top|cdot|times|sum|prod|in|geq?|leq?|neq?|perp|partial|nabla"
@@ -167,6 +176,12 @@ def _condition(sentence: _Sentence, names: set[str], declared: set[str]) -> str:
         return _quoted(words, found)
     if found := _OF_SIGNS.search(sentence.text):
         return _quoted(sentence.text, found)
+    for found in _SHAPED_ANEW.finditer(sentence.text):
+        if found["name"] in names & declared:
+            return _quoted(sentence.text, found)
+    for found in _OF_FEW_VALUES.finditer(sentence.text):
+        if found["name"] in names:
+            return _quoted(sentence.text, found)
     said = set[str]().union(*map(_letters, formulas)) if formulas else set()
     if (found := _OF_NAMES.search(words)) and (said & names or (not said and sentence.leads)):
         return _quoted(words, found)
