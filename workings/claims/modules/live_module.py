@@ -20,14 +20,8 @@ SIDES = (3, 5, 7, 2, 11, 4, 6, 8, 12, 1)  # sizes that are tried
 ROTATIONS = 4  # of them, by the seed: every size is odd at some draws and even at others
 MOST_TRIES = 300  # choices of sizes that a module may refuse
 MOST_RUNS = 60  # of them, with which it is also run
-DISCRETE = {
-    "onehot",
-    "adjacency",
-    "integer",
-    "binary",
-    "sign",
-    "permutation",
-}  # no gradient is taken by it
+# No gradient is taken by these.
+DISCRETE = {"onehot", "adjacency", "integer", "binary", "sign", "permutation"}
 
 Build = Callable[[Mapping[str, int]], nn.Module]
 

@@ -68,3 +68,26 @@ def test_sizes_of_matrices_are_no_numbers(tmp_path: Path) -> None:
 def test_what_is_rounded_is_not_wrong(words: str, tmp_path: Path) -> None:
     assert checked(tmp_path, f"There are $60000 / 128 = 469$ steps, {words}.").wrong == []
     assert checked(tmp_path, "There are $60000 / 128 = 469$ steps.").wrong != []
+
+
+LIKE_IT = r"""The log loss is the binary cross-entropy, and the log-likelihood a common objective;
+matrix-vector products are cheap, gradients are clipped to a maximum norm. With fixed weights in a
+single step, at round $t$ and with $n \in \mathbb{Z}_{+}$ and $8$ degrees of freedom:
+
+"""
+
+
+@pytest.mark.parametrize(
+    "claim",
+    [r"3 \times 4 = 13", r"\log 3 = 1.785", "|-3| = 4", r"\sin(\pi / 6) = 1",
+     r"x_{1{,}2} + x_{1{,}2} = 3 x_{1{,}2}"],
+)  # fmt: skip
+def test_words_that_only_look_like_it_change_nothing(claim: str, tmp_path: Path) -> None:
+    (found,) = checked(tmp_path, f"{LIKE_IT}$${claim}$$\n").claims
+    assert found.wrong
+
+
+def test_derivatives_beside_the_binary_cross_entropy_hold(tmp_path: Path) -> None:
+    page = LIKE_IT + "Let $p > 0$.\n\n$$\\frac{d}{dp} (p \\log p) = \\log p + 1$$\n"
+    (found,) = checked(tmp_path, page).claims
+    assert str(found.verdict) == "holds"

@@ -34,9 +34,8 @@ _OF_SIGNS = re.compile(
     r"\b(?:modulo|mod\s+\$?\d|finite field|boolean|in binary|hexadecimal|integer division"
     rf"|(?:products?|multiplications?|powers?|squares?|operations?)\b[^.]{{0,40}}\b{_WISE}"
     rf"|{_WISE} (?:square|product|power|multiplication)|(?:numerator|denominator)[- ]layout"
-    r"|column-?\s?wise|(?:over|along|of) (?:the |each |every )?columns?|complex numbers?"
-    r"|(?:L1|spectral|operator|max|maximum|infinity)[^.]{0,12} norm)\b"
-    r"|\\bmod|\\mathbb\s*\{?F|(?:\\ell_?\{?1|ℓ1)[^.]{0,12}\bnorm",
+    r"|column-?\s?wise|(?:over|along|of) (?:the |each |every )?columns?|complex numbers?)\b"
+    r"|\\bmod|\\mathbb\s*\{?F",
     re.IGNORECASE,
 )
 _OF_TERMS = re.compile(
@@ -46,7 +45,8 @@ _OF_TERMS = re.compile(
     r"|\b(?:positive|negative) (?:examples?|class|samples?|pairs?)\b|\bapproximat\w+|\basymptot\w+"
     r"|\bwithout loss\b|\bby symmetry\b|\b(?:in|over|for|on) (?:\w+ ){0,2}(?:dimensions?|scalars?"
     r"|case|numbers?|characteristic|ring|semiring|field|circle|sphere|simplex|space)\b|\bGF\b"
-    r"|\bround(?:s|ed|ing)?\b|\btruncat\w+|\b(?:next|nearest) (?:whole|integer|multiple)"
+    r"|\bround(?:ed|ing)\b|\brounds? (?:up|down|off|to)\b|\btruncat\w+"
+    r"|\b(?:next|nearest) (?:whole|integer|multiple)"
     r"|\b(?:in)?active\b|\bsaturat\w+|\btied\b|\bat (?:the )?(?:optimum|minimum|maximum|origin)\b",
     re.IGNORECASE,
 )
@@ -81,8 +81,8 @@ _SHAPED_ANEW = re.compile(  # let $A$ be an $n \times n$ matrix, which was of an
 )
 _OF_FEW_VALUES = re.compile(  # the label $y$ is either $0$ or $1$; $s$ takes the values $\pm 1$
     r"\$\s*(?P<name>\\?[A-Za-z]+)\s*\$\s+(?:is|be|are|can be|takes?(?: on)?|equals?|has)\s+"
-    r"(?:(?:the|either|only|values?|one|of|always)\s+)*\$\s*(?:[-+]|\\pm)?\s*\d[^$]{0,12}\$?"
-    r"\s*(?:,|or\b|and\b|\$|\.|depending)"
+    r"(?:(?:the|either|only|values?|one|of|always)\s+)*\$\s*(?:[-+]|\\pm)?\s*\d[-+\d.,\s]{0,12}\$"
+    r"\s*(?:,|or\b|and\b|\.|depending)"
 )
 _NO_NAMES = re.compile(
     r"\\mathbb\s*(?:\{[A-Z]\}|[A-Z])|\\R(?![A-Za-z])|\^\s*\{?\s*T\b|\\(?:math\w+|bm|boldsymbol|text\w*"

@@ -17,14 +17,13 @@ _SAID = {
         re.IGNORECASE,
     ),
 }
-_BASE = {"2": r"(?:base[\s$-]{0,3}2\b|binary)", "10": r"(?:base[\s$-]{0,3}10\b|decimal|common)"}
 _STATED = {
     base: re.compile(
-        rf"\blog\w*[^.]{{0,40}}\b(?:in|to|of|with|is|are|be|denotes?|means|stands)\b[^.]{{0,20}}\b{said}"
-        rf"|\blog\$?[^.]{{0,20}}\b{said}|\b{said} logarithms?\b",
+        rf"\blog(?:arithm)?s?\b\$?[^.]{{0,60}}\bbase[\s$-]{{0,3}}{base}\b"
+        rf"|\bbase[\s$-]{{0,3}}{base}\b[^.]{{0,30}}\blog(?:arithm)?s?\b|\b{named} logarithms?\b",
         re.IGNORECASE,
     )
-    for base, said in _BASE.items()
+    for base, named in (("2", "(?:binary|dyadic)"), ("10", "(?:decimal|common)"))
 }
 
 

@@ -9,7 +9,7 @@ import re
 from workings.claims.documents.files.sources import Text
 from workings.claims.documents.outline.plain_signs import replaced
 
-BELOW = "right if all that stands behind the / is below it; write brackets, or \\frac"
+BELOW = "whether all that stands behind the / is below it is not said; write brackets, or \\frac"
 _GREEK = (
     "alpha|beta|gamma|delta|epsilon|varepsilon|zeta|eta|theta|kappa|lambda|mu|nu|xi|pi|rho|sigma"
     "|tau|phi|varphi|chi|psi|omega|ell|Delta|Gamma|Lambda|Sigma|Omega"

@@ -23,38 +23,47 @@ def _meaning(words: str, sign: str, leads: bool = False) -> _Meaning:
 
 
 _ANY = r"(?s:.)"
-_NORMS = r"\\\||\\[lr]?Vert|\\norm(?![A-Za-z])|‖|\||\\[lr]?vert"
+_NORM = r"\\\||\\[lr]?Vert|\\norm(?![A-Za-z])|‖"
+_MACHINE = r"\b(?:float\s?\d+|fp\d+|bfloat16|u?int\d+)\b"
 _MEANINGS = (
-    _meaning(r"\b(?:cross|vector|outer|Kronecker)[- ]products?\b", r"\\times|×"),
-    _meaning(r"\bdegrees\b|°", r"(?<![A-Za-z])\\?(?:sin|cos|tan|cot|sec|csc)(?![a-z])"),
     _meaning(
-        r"\b(?:in|with|under|at) (?:\w+ )?(?:half|single|double|machine|finite|fixed|float\s?\d+"
-        r"|fp\d+|bfloat16|u?int\d+|floating[- ]point|saturating|wrap\w*|integer)\b",
+        r"\bcross[- ]products?\b|(?<!matrix[- ])\bvector products?\b",
+        r"[A-Za-z)}\]]\s*(?:\\times|×)\s*[A-Za-z\\({]",
+    ),
+    _meaning(
+        r"\bdegrees\b(?! of freedom)|°", r"(?<![A-Za-z])\\?(?:sin|cos|tan|cot|sec|csc)(?![a-z])"
+    ),
+    _meaning(
+        rf"\b(?:half|single|double|machine|finite) precision\b|\bfixed[- ]point\b|{_MACHINE}"
+        r"|\b(?:saturating|integer|machine|modular) arithmetic\b",
         _ANY,
         leads=True,
     ),
     _meaning(r"\b(?:in floating[- ]point|floating[- ]point arithmetic|integer division)\b", _ANY),
-    _meaning(r"\\mathbb\s*\{?\s*Z\s*\}?\s*(?:_|/)|\bresidues?\b|\bcongruen\w+", _ANY),
+    _meaning(r"\\mathbb\s*\{?\s*Z\s*\}?\s*(?:_\s*\{?\s*[\dmnpq]|/)", _ANY),
     _meaning(
-        r"\brow-?\s?(?:major|wise)\b|\b(?:stack|concatenat)\w*[^.]{0,30}\brows\b|\brow by row\b",
-        r"vec(?![a-z])",
+        r"\brow-?\s?major\b|\b(?:stack|concatenat)\w*[^.]{0,30}\brows\b|\brow by row\b"
+        r"|\bvec\w*[^.]{0,30}\brow-?\s?wise\b",
+        r"(?<!\\)vec(?![a-z])",
     ),
     _meaning(
-        r"\bcolumn-?\s?wise\b|\b(?:over|along|across|per|to|down|for|of|by) (?:\w+ ){0,2}columns?\b"
-        r"|\b(?:over|along) (?:the )?(?:first (?:axis|dimension)|axis 0)|\bdim(?:ension)? ?= ?0",
-        r"softmax|\\mathrm\{softmax",
+        r"\bcolumn-?\s?wise\b"
+        r"|\b(?:over|along|across|per|down) (?:the |each |every |all |its )*columns?\b(?! vec)"
+        r"|\b(?:each|every) column (?:sums?|adds?)\b|\bcolumns (?:sum|add)\b|\bdim ?= ?0",
+        r"softmax",
     ),
     _meaning(
-        r"(?:\b(?:1|one|p|L[- ]?1|L[- ]?inf\w*|max\w*|infinity|supremum|sup|spectral|operator"
+        r"(?:\b(?:1|one|p|L[- ]?1|L[- ]?inf\w*|max|maximum|infinity|supremum|sup|spectral|operator"
         r"|nuclear|weighted|Mahalanobis|Manhattan|taxicab|Chebyshev|induced|trace|energy)"
-        r"|\\ell_?\s*\{?(?:1|p|\\infty)\}?|\$[1p]\$)\$?[- ][^.$]{0,12}\bnorm\b",
-        _NORMS,
+        r"|\\ell_?\s*\{?(?:1|p|\\infty)\}?|ℓ1|ℓ₁|\$[1p]\$)\$?[- ][^.$]{0,12}\bnorm\b",
+        _NORM,
     ),
+    _meaning(r"\$\s*\|[^$|]+\|\s*\$[^.]{0,40}\bnorm\b", r"\|"),
     _meaning(
         r"\$[^$]*(?:\\\||\\[lr]?Vert|‖)\s*\\?[A-Za-z]+\s*(?:\\\||\\[lr]?Vert|‖)(?:\s*_\s*\w)?"
         r"\s*:?=\s*(?:\\max|\\sup|\\sum_?\s*\{?\w*\}?\s*\||\\sqrt\s*\{[^$]*\^\s*\{?(?:T|\\top|\\intercal)"
         r"\}?\s*[A-Z\\])",
-        _NORMS,
+        _NORM,
     ),
     _meaning(r"\b(?:forward|backward|finite|central|divided) differences?\b", r"\\Delta|\\nabla"),
     _meaning(r"\bLaplac\w+", r"\\nabla\s*\^"),
